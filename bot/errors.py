@@ -1,0 +1,43 @@
+"""Errors a person caused and can mend. Each becomes one clear reply, never a stack trace."""
+
+from typing import Literal
+
+Code = Literal[
+    "empty",
+    "not_understood",
+    "too_long",
+    "invalid_value",
+    "out_of_range",
+    "unknown_model",
+    "unknown_instance",
+    "unknown_region",
+    "context_exceeds_model",
+    "no_context",
+    "conflict",
+]
+
+
+class RequestError(ValueError):
+    """A request that cannot be answered as it stands (exit code 2).
+
+    `words` are the words at fault as typed; `field` is the workload field, or None; `example` is a
+    request of the same kind that works; `suggestions` are the nearest valid values.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        *,
+        field: str | None = None,
+        words: str = "",
+        example: str = "",
+        suggestions: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.code: Code = code
+        self.message = message
+        self.field = field
+        self.words = words
+        self.example = example
+        self.suggestions = suggestions

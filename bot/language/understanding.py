@@ -1,0 +1,39 @@
+"""What a text was understood to say."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.workload import Workload
+
+Intent = Literal[
+    "pick", "explain", "compare", "manifest", "price", "alert", "migrate", "reset", "help", "estimate"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the text that was not understood, and the nearest thing that would be."""
+
+    start: int
+    end: int
+    text: str
+    suggestion: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understanding:
+    """Intent and workload of one turn. `text` is the normalised text that spans point into.
+
+    `notes` are readings the answer must state ("`latency<100` has no unit: read as ms").
+    `codes` are the topic codes behind them.
+    """
+
+    text: str
+    intent: Intent
+    workload: Workload
+    not_understood: tuple[Span, ...] = ()
+    notes: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    manifest_kind: Literal["eksctl", "karpenter", "kubernetes"] | None = None
+    topic: str | None = None  # explain/estimate turns: "kv", "fit", "memory", "plan", "latency", …
+    follow_up: bool = False  # the text amends an earlier turn rather than standing alone

@@ -1,0 +1,88 @@
+"""How a model is laid out on machines: host, plan, load, job. Values only, no estimates."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from catalog.schema import Accelerator, Cpu
+
+LoadKind = Literal["single", "closed", "open", "max", "batch"]
+TrainMethod = Literal["full", "lora", "qlora"]
+Sharding = Literal["ddp", "zero1", "zero2", "zero3"]
+Checkpointing = Literal["none", "selective", "full"]
+Optimizer = Literal["adamw", "adamw_8bit", "adamw_bf16", "paged_adamw_8bit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """One machine as the estimates see it; many instance types share one (`g5.xlarge`, `g5.2xlarge`).
+
+    `accelerator` is None on CPU hosts. `network_gb_s` is one direction, all cards together.
+    """
+
+    accelerator: Accelerator | None
+    accelerators: int
+    cpu: Cpu | None
+    cores: int
+    host_mem_gib: float
+    network_gb_s: float | None
+    efa: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Instance type x count, split into replicas of tensor x pipeline parallel accelerators.
+
+    One replica uses `tensor_parallel * pipeline_parallel` accelerators (Neuron: tensor_parallel
+    counts cores); `expert_parallel` and `attention_data_parallel` divide work inside a replica.
+    """
+
+    instance_type: str | None
+    instances: int
+    accelerators: int  # devices at work, all instances together; 0 on CPU
+    tensor_parallel: int
+    pipeline_parallel: int
+    data_parallel: int  # replicas
+    expert_parallel: int
+    weights_dtype: str
+    kv_dtype: str
+    serving_engine: str
+    memory_utilisation: float
+    threads: int | None = None  # CPU: threads one replica runs on
+    replicas_share_host: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What is sent to the whole deployment.
+
+    `single` one request at a time; `closed` `concurrency` always in flight; `open` `rps` arriving;
+    `max` everything queued; `batch` a static batch of `concurrency`. `output_tokens` is 0 for
+    encoders. `burst` is true only for benchmark runs that start all clients at once.
+    """
+
+    kind: LoadKind
+    input_tokens: int
+    output_tokens: int
+    concurrency: float | None = None
+    rps: float | None = None
+    burst: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingJob:
+    """What is trained and how. `None` where the estimate's default shall hold."""
+
+    method: TrainMethod
+    seq_len: int
+    tokens_total: float | None
+    global_batch_tokens: float | None = None
+    micro_batch: int = 1  # sequences per accelerator and step
+    precision: str = "bf16"
+    sharding: Sharding | None = None
+    checkpointing: Checkpointing | None = None
+    optimizer: Optimizer = "adamw"
+    lora_rank: int = 16
+    software: Literal["fused", "eager"] | None = None
+    cpu_offload: bool = False
+    context_parallel: int = 1
+    virtual_pipeline: int = 1

@@ -1,0 +1,147 @@
+"""The answer of the engine: picks, rejections and what decided, ready for any surface."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from catalog.schema import Instance, Model, Quote
+from engine.estimate import Estimate
+from engine.workload import Assumption, Workload
+
+RejectionReason = Literal[
+    "does_not_fit",
+    "too_slow",
+    "over_budget",
+    "not_offered",
+    "unsupported",
+    "excluded",
+    "dominated",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A named number beside the limit it was held against (for explanations)."""
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a pick costs. None where the price or the work is unknown."""
+
+    usd_per_hour: float | None
+    usd_per_month: float | None
+    usd_per_million_tokens: float | None
+    usd_total: float | None
+    # What the per-million figure counts: output tokens of the plan at full load, or all tokens.
+    tokens_counted: Literal["output", "total", "none"] = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class LimitCheck:
+    """One stated limit against the figure it limits."""
+
+    field: str  # "ttft_ms"
+    limit: float
+    value: float
+    verdict: Literal["meets", "tight", "misses"]  # tight: the range crosses the limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """A ranked plan with its estimate, quote, cost and reasons."""
+
+    rank: int
+    label: str  # what sets it apart: "cheapest that meets every limit", "fastest", …
+    instance: Instance
+    instances: int
+    region: str
+    estimate: Estimate
+    quote: Quote
+    ceiling: Quote | None  # the on-demand price where the asked market has no known figure
+    cost: Cost
+    limits: tuple[LimitCheck, ...]
+    why: tuple[str, ...]
+    caveats: tuple[str, ...]
+    codes: tuple[str, ...] = ()  # topic codes behind the caveats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A type that is not picked, with its one reason and the two numbers that decided."""
+
+    instance_type: str
+    reason: RejectionReason
+    detail: str
+    numbers: tuple[Number, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierPoint:
+    """Nothing is both cheaper and faster than this one."""
+
+    instance_type: str
+    instances: int
+    usd_per_hour: float
+    ttft_ms: float | None
+    tpot_ms: float | None
+    output_tokens_per_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Another way to read an ambiguous word, and what it would have picked."""
+
+    phrase: str  # "per token"
+    change: dict[str, object]  # workload fields under that reading
+    instance_type: str | None
+    usd_per_hour: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """The smallest change that would make something fit, and what it would give."""
+
+    text: str
+    change: dict[str, object]
+    instance_type: str | None = None
+    usd_per_hour: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideAdvice:
+    """What one written guide says about this workload."""
+
+    source: str  # "000"
+    document: str
+    path: tuple[str, ...]
+    suggests: tuple[str, ...]
+    agrees: bool | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """The whole answer. `picks` is empty when nothing fits; `closest` then says what came nearest.
+
+    `asked` is the pick (or near miss) of the instance the user named, shown first.
+    """
+
+    workload: Workload  # filled in
+    said: Workload  # as the user said it
+    model: Model | None
+    assumptions: tuple[Assumption, ...]
+    picks: tuple[Pick, ...]
+    rejected: tuple[Rejection, ...]
+    frontier: tuple[FrontierPoint, ...]
+    closest: tuple[Pick, ...] = ()
+    relaxations: tuple[Relaxation, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    guides: tuple[GuideAdvice, ...] = ()
+    warnings: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    considered: int = 0
+    unpriced: tuple[str, ...] = field(default=())
