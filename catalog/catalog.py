@@ -3,19 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from catalog.schema import Accelerator, Cpu, Instance, Market, Model, Quote, Region
+from catalog.prices import Prices
+from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Model, Region
 
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Dated prices of one snapshot (or of one live look-up merged over it)."""
-
-    on_demand: Mapping[tuple[str, str], Quote]  # (region, instance_type)
-    other: Mapping[tuple[Market, str, str], Quote]  # (market, region, instance_type): latest known
-
-    def quote(self, instance: Instance, region: str, market: Market = "on_demand") -> Quote:
-        """Return the quote, priced or not; an unpriced one says why (never 0, never a guess)."""
-        raise NotImplementedError
+__all__ = ["Catalog", "Prices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +21,6 @@ class Catalog:
     prices: Prices
     as_of: str  # of the instance data
     model_names: Mapping[str, str] = field(default_factory=dict)  # id or alias (lower case) -> id
+    families: Mapping[str, Family] = field(default_factory=dict)
+    eks: Mapping[str, EksType] = field(default_factory=dict)  # by instance type
+    region_names: Mapping[str, str] = field(default_factory=dict)  # code or nickname -> code

@@ -94,7 +94,7 @@ class Instance:
     vcpus: PositiveInt
     cores: PositiveInt  # physical cores
     host_mem_gib: Positive
-    network_gbps: Positive | None  # sustained, all cards together; None where only "up to" is said
+    network_gbps: Positive | None  # sustained, all cards together ("up to" types: the baseline)
     network_text: str  # as AWS words it
     efa: bool
     efa_interfaces: Natural
@@ -160,6 +160,7 @@ class Model:
     typical: bool  # made up from a size ("7B"), not a named model
     source: Text
     notes: str
+    active_params_known: bool = True  # False: worked out from the shape, do not trust a speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +188,117 @@ class Region:
     location_type: Literal["region", "local-zone", "wavelength-zone"]
     currency: Literal["USD", "CNY"]
     nicknames: tuple[str, ...]
+    latitude: Annotated[float, Interval(ge=-90, le=90)] | None = None
+    longitude: Annotated[float, Interval(ge=-180, le=180)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EksType:
+    """What a Kubernetes manifest must know of one accelerated instance type."""
+
+    instance_type: Text
+    accelerator_class: Literal["nvidia", "neuron", "amd", "habana", "other"]
+    arch: Literal["amd64", "arm64"]  # as Kubernetes labels it
+    resource_name: str | None  # what a pod requests: nvidia.com/gpu
+    resource_count: PositiveInt | None
+    neuron_devices: PositiveInt | None
+    neuron_cores: PositiveInt | None  # as Kubernetes advertises them
+    eksctl_known: bool  # eksctl's type table has it
+    eksctl_efa: bool
+    eksctl_picks_right_ami: bool
+    efa_interfaces: Natural
+    network_cards: PositiveInt | None
+    efa_plugin_lists_it: bool  # the EFA device plugin that eksctl installs
+    min_kubernetes: str | None
+    capacity_block_only: bool
+    ami_families: tuple[str, ...]  # as eksctl writes them, best first; "custom": bring your own
+    managed_ami_types: tuple[str, ...]  # as EKS node groups write them, in the same order
+    karpenter_known: bool
+    karpenter_gpu_name: str | None
+    karpenter_accelerator_name: str | None
+    allocatable_cpu_m: PositiveInt | None
+    allocatable_memory_mib: PositiveInt | None
+    max_pods: PositiveInt | None
+    source: Text
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedInstance:
+    """One row of instances.csv: a type as the EC2 API lists it, right or wrong.
+
+    unlisted_instances.csv has the same columns for types that the API does not list.
+    """
+
+    instance_type: Text
+    arch: Arch
+    vcpus: PositiveInt
+    cores: PositiveInt
+    host_mem_gib: Positive
+    network_gbps: Positive | None
+    network_text: str
+    efa_interfaces: Natural
+    local_nvme_gb: Natural
+    api_accelerator: str | None
+    accelerators: Natural
+    current_generation: bool
+    bare_metal: bool
+    burstable: bool
+    hypervisor: str
+    usage_classes: tuple[Literal["on-demand", "spot", "capacity-block"], ...]
+    regions: tuple[str, ...]
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One row of families.csv: what every type of an instance family has in common."""
+
+    family: Text
+    accelerator_id: str | None
+    quota_code_on_demand: str | None
+    quota_code_spot: str | None
+    lifecycle: str | None
+    eol: bool
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """One row of instance_overlays.csv: a correction of one field of one `Instance`."""
+
+    instance_type: Text
+    field: Text
+    value: str
+    why: Text
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """One published on-demand price."""
+
+    region: Text
+    instance_type: Text
+    price_per_hour: Positive
+    currency: Literal["USD", "CNY"]
+    as_of: Text
+    source: Text
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPriceRow:
+    """One published price of another market."""
+
+    market: Literal["spot", "reserved", "savings_plan", "capacity_block"]
+    region: Text
+    instance_type: Text
+    term_years: Literal["1", "3"] | None
+    price_per_hour: Positive
+    currency: Literal["USD", "CNY"]
+    as_of: Text
+    source: Text
+    note: str

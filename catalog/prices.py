@@ -1,0 +1,106 @@
+"""Dated prices and the one question asked of them: what does this type cost there?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from catalog.schema import Instance, Market, OtherPriceRow, PriceRow, Quote
+
+PriceKey = tuple[Market, str, str]  # (market, region, instance_type)
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Dated prices of one snapshot (or of one live look-up merged over it)."""
+
+    on_demand: Mapping[tuple[str, str], Quote]  # (region, instance_type)
+    other: Mapping[PriceKey, Quote]  # latest known; commitments: those of one year
+    three_year: Mapping[PriceKey, Quote] = field(default_factory=dict)  # commitments of three years
+    listed_regions: frozenset[str] = field(default_factory=frozenset)  # whose offerings are known
+
+    def quote(
+        self, instance: Instance, region: str, market: Market = "on_demand", term_years: int = 1
+    ) -> Quote:
+        """Return the quote, priced or not; an unpriced one says why (never 0, never a guess).
+
+        `term_years` (1 or 3) matters for reserved instances and savings plans only. A capacity
+        block is quoted as its list price an hour, whatever its length.
+        """
+        known = self._known(instance.instance_type, region, market, term_years)
+        why = self._why_not_sold(instance, region, market)
+        if why is None and known is not None:
+            return known
+        if why is None:
+            why = f"no {_wording(market, term_years)} known in {region}"
+        return Quote(
+            instance_type=instance.instance_type,
+            region=region,
+            market=market,
+            usd_per_hour=None,
+            source="snapshot",
+            as_of="" if known is None else known.as_of,
+            why_unpriced=why,
+        )
+
+    def _known(self, name: str, region: str, market: Market, term_years: int) -> Quote | None:
+        if market == "on_demand":
+            return self.on_demand.get((region, name))
+        table = self.three_year if term_years == 3 else self.other
+        return table.get((market, region, name))
+
+    def _why_not_sold(self, instance: Instance, region: str, market: Market) -> str | None:
+        if instance.eol and not instance.regions:
+            return "withdrawn by AWS: no region offers it any more"
+        if market == "capacity_block":
+            return None if instance.capacity_block else "not sold as capacity blocks"
+        if market == "spot" and not instance.spot_sold:
+            return "not sold on the spot market"
+        if market not in {"spot"} and not instance.on_demand_sold:
+            return _without_on_demand(instance)
+        if region in self.listed_regions and region not in instance.regions:
+            return f"not offered in {region}"
+        return None
+
+
+def _without_on_demand(instance: Instance) -> str:
+    if not instance.capacity_block:
+        return "has no on-demand price anywhere"
+    if instance.spot_sold:
+        return "no on-demand price: sold as capacity blocks and on spot only"
+    return "sold only as capacity blocks"
+
+
+def _wording(market: Market, term_years: int) -> str:
+    words = {
+        "on_demand": "published price",
+        "spot": "spot figure",
+        "reserved": f"{term_years}-year reserved price",
+        "savings_plan": f"{term_years}-year savings plan rate",
+        "capacity_block": "capacity block price",
+    }
+    return words[market]
+
+
+def quote_of_list(row: PriceRow) -> Quote:
+    """Return one row of the on-demand list as a quote; other currencies are not converted."""
+    return _quote(row, "on_demand", "")
+
+
+def quote_of_market(row: OtherPriceRow) -> Quote:
+    """Return one row of the other markets' list as a quote; other currencies stay unpriced."""
+    return _quote(row, row.market, row.note)
+
+
+def _quote(row: PriceRow | OtherPriceRow, market: Market, note: str) -> Quote:
+    in_dollars = row.currency == "USD"
+    why = None if in_dollars else f"priced in {row.currency} only ({row.price_per_hour:g} an hour)"
+    return Quote(
+        instance_type=row.instance_type,
+        region=row.region,
+        market=market,
+        usd_per_hour=row.price_per_hour if in_dollars else None,
+        source="snapshot",
+        as_of=row.as_of,
+        why_unpriced=why,
+        source_key=row.source,
+        note=note,
+    )
