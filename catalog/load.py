@@ -4,13 +4,16 @@ from functools import cache
 from pathlib import Path
 
 from catalog.catalog import Catalog
+from catalog.compiled import FILE, load_compiled
 
 DATA_DIR = Path(__file__).parent / "data"
 
 
 @cache
 def load_catalog() -> Catalog:
-    """Return the whole catalog (read once a process)."""
-    from catalog.sources import read_catalog
+    """Return the whole catalog, read once a process from its compiled form.
 
-    return read_catalog(DATA_DIR)
+    Raises:
+        CatalogError: when the compiled form is missing or not from this version of the code.
+    """
+    return load_compiled(DATA_DIR / FILE)

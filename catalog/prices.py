@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from catalog.schema import Instance, Market, OtherPriceRow, PriceRow, Quote
+from catalog.schema import Instance, Market, OtherPriceRow, Quote
 
 PriceKey = tuple[Market, str, str]  # (market, region, instance_type)
 
@@ -80,27 +80,48 @@ def _wording(market: Market, term_years: int) -> str:
     return words[market]
 
 
-def quote_of_list(row: PriceRow) -> Quote:
+def list_quote(
+    region: str, instance_type: str, price: float, currency: str, *, as_of: str, source: str
+) -> Quote:
     """Return one row of the on-demand list as a quote; other currencies are not converted."""
-    return _quote(row, "on_demand", "")
+    return _quote(instance_type, region, "on_demand", price, currency, as_of, source, "")
 
 
-def quote_of_market(row: OtherPriceRow) -> Quote:
+def market_quote(row: OtherPriceRow) -> Quote:
     """Return one row of the other markets' list as a quote; other currencies stay unpriced."""
-    return _quote(row, row.market, row.note)
+    return _quote(
+        row.instance_type,
+        row.region,
+        row.market,
+        row.price_per_hour,
+        row.currency,
+        row.as_of,
+        row.source,
+        row.note,
+    )
 
 
-def _quote(row: PriceRow | OtherPriceRow, market: Market, note: str) -> Quote:
-    in_dollars = row.currency == "USD"
-    why = None if in_dollars else f"priced in {row.currency} only ({row.price_per_hour:g} an hour)"
+def _quote(
+    instance_type: str,
+    region: str,
+    market: Market,
+    price: float,
+    currency: str,
+    as_of: str,
+    source: str,
+    note: str,
+) -> Quote:
+    in_dollars = currency == "USD"
     return Quote(
-        instance_type=row.instance_type,
-        region=row.region,
+        instance_type=instance_type,
+        region=region,
         market=market,
-        usd_per_hour=row.price_per_hour if in_dollars else None,
+        usd_per_hour=price if in_dollars else None,
         source="snapshot",
-        as_of=row.as_of,
-        why_unpriced=why,
-        source_key=row.source,
+        as_of=as_of,
+        why_unpriced=None if in_dollars else f"priced in {currency} only ({price:g} an hour)",
+        source_key=source,
         note=note,
+        currency=currency,
+        local_price_per_hour=None if in_dollars else price,
     )

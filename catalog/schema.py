@@ -177,6 +177,8 @@ class Quote:
     source_key: str = ""  # which published list the snapshot figure came from
     note: str = ""
     cached: bool = False
+    currency: str = "USD"  # of the published figure
+    local_price_per_hour: float | None = None  # the published figure where it is not in USD
 
 
 @dataclass(frozen=True, slots=True)

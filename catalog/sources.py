@@ -1,13 +1,14 @@
 """The catalog built from its data files, with every check; at run time `catalog.load` is faster."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from catalog.catalog import Catalog
 from catalog.errors import CatalogError
 from catalog.instances import OVERLAYS, as_instance, corrected, family_name
-from catalog.prices import Prices, quote_of_list, quote_of_market
+from catalog.prices import Prices, list_quote, market_quote
 from catalog.rows import keyed, read_rows
 from catalog.schema import (
     Accelerator,
@@ -20,6 +21,7 @@ from catalog.schema import (
     OtherPriceRow,
     Overlay,
     PriceRow,
+    Quote,
     Region,
 )
 
@@ -140,8 +142,6 @@ def _offered_by_price(
 
 
 def _offered_also(instance: Instance, more: Iterable[str]) -> Instance:
-    from dataclasses import replace  # noqa: PLC0415
-
     regions = tuple(sorted({*instance.regions, *more})) if not instance.eol else instance.regions
     return replace(instance, regions=regions)
 
@@ -217,8 +217,19 @@ def _prices(
         lambda row: (row.market, row.region, row.instance_type, row.term_years),
     )
     return Prices(
-        on_demand={key: quote_of_list(row) for key, row in on_demand.items()},
-        other={key[:3]: quote_of_market(row) for key, row in other.items() if key[3] != "3"},
-        three_year={key[:3]: quote_of_market(row) for key, row in other.items() if key[3] == "3"},
+        on_demand={key: _list_quote(row) for key, row in on_demand.items()},
+        other={key[:3]: market_quote(row) for key, row in other.items() if key[3] != "3"},
+        three_year={key[:3]: market_quote(row) for key, row in other.items() if key[3] == "3"},
         listed_regions=_listed_regions(listed),
+    )
+
+
+def _list_quote(row: PriceRow) -> Quote:
+    return list_quote(
+        row.region,
+        row.instance_type,
+        row.price_per_hour,
+        row.currency,
+        as_of=row.as_of,
+        source=row.source,
     )

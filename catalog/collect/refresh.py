@@ -1,15 +1,15 @@
 """`ec2-pick catalog refresh`: rewrite instances.csv from what the EC2 API lists today."""
 
 import csv
-import os
-import tempfile
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from catalog.collect.describe import Answers, asked, commercial_regions, listed_instance
+from catalog.files import write_text
 from catalog.instances import family_name
 from catalog.rows import BOOLEANS, LIST_SEPARATOR, cell_check, keyed, read_rows
 from catalog.schema import Family, ListedInstance
@@ -109,8 +109,6 @@ def _offered(answers: Answers, before: Mapping[str, ListedInstance]) -> dict[str
 
 def _check(row: ListedInstance) -> None:
     """Hold the row to the file's own rules, by writing each cell and reading it back."""
-    from typing import get_type_hints  # noqa: PLC0415
-
     hints = get_type_hints(ListedInstance, include_extras=True)
     for name, value in asdict(row).items():
         cell_check(hints[name])(cell(value))
@@ -139,13 +137,10 @@ def cell(value: Any) -> str:  # noqa: ANN401 - any column's value
 
 
 def write_rows(path: Path, row_type: type[Any], rows: Iterable[Any]) -> None:
-    """Write a data file in one step: readers see the old file or the new one, never a part."""
+    """Write a data file, a row for each fact."""
     columns = [column.name for column in fields(row_type)]
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8", newline=""
-    ) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows([cell(getattr(row, name)) for name in columns] for row in rows)
-    Path(file.name).chmod(0o644)
-    os.replace(file.name, path)  # noqa: PTH105 - atomic
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([cell(getattr(row, name)) for name in columns] for row in rows)
+    write_text(path, text.getvalue())
