@@ -1,0 +1,27 @@
+"""The one option and the two fixtures every golden test uses."""
+
+import pytest
+
+from tests.golden import assert_golden
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--update-goldens", action="store_true", help="rewrite tests/golden from what is made now"
+    )
+
+
+@pytest.fixture
+def update_goldens(request):
+    """Whether goldens are to be rewritten instead of compared."""
+    return request.config.getoption("--update-goldens")
+
+
+@pytest.fixture
+def golden(update_goldens):
+    """A check: `golden("cards/realtime.txt", text)`."""
+
+    def check(name, text):
+        assert_golden(name, text, update=update_goldens)
+
+    return check
