@@ -1,8 +1,8 @@
 """Making the compiled catalog: `python -m catalog.compile` after any change of a data file."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import astuple, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,12 @@ def compiled_text(catalog: Catalog) -> str:
         section: [_row(fact, shared) for fact in getattr(catalog, section).values()]
         for section in FACTS
     }
-    texts, lists = _price_texts(catalog.prices.on_demand)
-    content |= {"on_demand": texts, "lists": lists}
-    content["other"] = [list(astuple(quote)) for quote in catalog.prices.other.values()]
-    content["three_year"] = [list(astuple(quote)) for quote in catalog.prices.three_year.values()]
+    origins: dict[tuple[str, ...], int] = {}
+    prices = catalog.prices
+    content["on_demand"] = _price_texts(prices.on_demand.values(), origins)
+    content["other"] = _price_texts(prices.other.values(), origins)
+    content["three_year"] = _price_texts(prices.three_year.values(), origins)
+    content["origins"] = list(origins)
     content["listed_regions"] = sorted(catalog.prices.listed_regions)
     content["model_names"] = dict(catalog.model_names)
     content["region_names"] = dict(catalog.region_names)
@@ -53,17 +55,15 @@ def _row(fact: Any, shared: dict[Any, int]) -> list[Any]:  # noqa: ANN401 - any 
     ]
 
 
-def _price_texts(
-    quotes: Mapping[tuple[str, str], Quote],
-) -> tuple[dict[str, str], list[list[str]]]:
-    lists: dict[tuple[str, str, str], int] = {}
+def _price_texts(quotes: Iterable[Quote], origins: dict[tuple[str, ...], int]) -> dict[str, str]:
     lines: dict[str, list[str]] = {}
-    for (region, name), quote in quotes.items():
+    for quote in quotes:
         price = quote.usd_per_hour or quote.local_price_per_hour
-        origin = (quote.source_key, quote.as_of, quote.currency)
-        number = lists.setdefault(origin, len(lists))
-        lines.setdefault(region, []).append(f"{name} {price!r} {number}")
-    return {region: "\n".join(found) for region, found in lines.items()}, [list(x) for x in lists]
+        origin = (quote.source_key, quote.as_of, quote.currency, quote.note)
+        number = origins.setdefault(origin, len(origins))
+        place = f"{quote.market} {quote.region}"
+        lines.setdefault(place, []).append(f"{quote.instance_type} {price!r} {number}")
+    return {place: "\n".join(found) for place, found in lines.items()}
 
 
 def _json_lines(content: Mapping[str, Any]) -> str:
@@ -81,7 +81,7 @@ def _json_lines(content: Mapping[str, Any]) -> str:
 
 
 def _json(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, separators=(",", ":"))
 
 
 if __name__ == "__main__":

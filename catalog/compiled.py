@@ -5,15 +5,15 @@ region: a request looks at a few regions, not at nineteen thousand prices.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from catalog.catalog import Catalog
 from catalog.errors import CatalogError
-from catalog.prices import Prices, PriceKey, list_quote
-from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Model, Quote, Region
+from catalog.prices import PriceKey, Prices, published_quote
+from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Market, Model, Quote, Region
 
 FILE: Final = "compiled.json"
 REMEDY: Final = "run `make catalog`"
@@ -32,34 +32,73 @@ SHARED_COLUMNS: Final = frozenset(
 )
 
 
-class ListQuotes(Mapping[tuple[str, str], Quote]):
-    """On-demand quotes by (region, instance type), read from text a region at a time."""
+class PriceTexts:
+    """Price lists as text, split when somebody asks about their place (`market region`)."""
 
-    def __init__(self, texts: Mapping[str, str], lists: list[list[str]]) -> None:
-        """Take each region's lines `type price list-number` and the lists they came from."""
+    def __init__(self, texts: Mapping[str, str], origins: Sequence[list[str]]) -> None:
+        """Take each place's lines `type price origin-number`, and the origins."""
         self._texts = texts
-        self._lists = lists
+        self._origins = origins
         self._split: dict[str, dict[str, str]] = {}
 
+    def quote(self, market: Market, region: str, name: str) -> Quote:
+        """Return the quote; a KeyError means that there is none."""
+        price, number = self._lines(f"{market} {region}")[name].split()
+        source, as_of, currency, note = self._origins[int(number)]
+        return published_quote(
+            (market, region, name), float(price), currency, as_of=as_of, source=source, note=note
+        )
+
+    def priced(self) -> Iterator[PriceKey]:
+        """Return every (market, region, instance type) priced."""
+        for place in self._texts:
+            market, region = place.split(" ")
+            for name in self._lines(place):
+                yield cast("Market", market), region, name
+
+    def count(self) -> int:
+        """Return how many prices there are."""
+        return sum(text.count("\n") + 1 for text in self._texts.values())
+
+    def _lines(self, place: str) -> dict[str, str]:
+        if place not in self._split:
+            lines = (line.partition(" ") for line in self._texts[place].split("\n"))
+            self._split[place] = {name: rest for name, _, rest in lines}
+        return self._split[place]
+
+
+class ListQuotes(Mapping[tuple[str, str], Quote]):
+    """On-demand quotes by (region, instance type)."""
+
+    def __init__(self, texts: PriceTexts) -> None:
+        """Take the texts, all of them on demand."""
+        self._texts = texts
+
     def __getitem__(self, key: tuple[str, str]) -> Quote:
-        region, name = key
-        price, number = self._region(region)[name].split()
-        source, as_of, currency = self._lists[int(number)]
-        return list_quote(region, name, float(price), currency, as_of=as_of, source=source)
+        return self._texts.quote("on_demand", *key)
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return ((region, name) for region in self._texts for name in self._region(region))
+        return ((region, name) for _, region, name in self._texts.priced())
 
     def __len__(self) -> int:
-        return sum(len(self._region(region)) for region in self._texts)
+        return self._texts.count()
 
-    def _region(self, region: str) -> dict[str, str]:
-        if region not in self._split:
-            lines = self._texts[region].split("\n")
-            self._split[region] = {
-                name: rest for name, _, rest in (x.partition(" ") for x in lines)
-            }
-        return self._split[region]
+
+class MarketQuotes(Mapping[PriceKey, Quote]):
+    """Quotes by (market, region, instance type)."""
+
+    def __init__(self, texts: PriceTexts) -> None:
+        """Take the texts."""
+        self._texts = texts
+
+    def __getitem__(self, key: PriceKey) -> Quote:
+        return self._texts.quote(*key)
+
+    def __iter__(self) -> Iterator[PriceKey]:
+        return self._texts.priced()
+
+    def __len__(self) -> int:
+        return self._texts.count()
 
 
 def load_compiled(path: Path) -> Catalog:
@@ -69,7 +108,7 @@ def load_compiled(path: Path) -> Catalog:
         CatalogError: when the file is missing or not from this version of the code.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_bytes())
         return _catalog(content)
     except FileNotFoundError:
         raise CatalogError(path.name, None, "the file is missing", REMEDY) from None
@@ -79,12 +118,13 @@ def load_compiled(path: Path) -> Catalog:
 
 def _catalog(content: Mapping[str, Any]) -> Catalog:
     shared = [tuple(value) if isinstance(value, list) else value for value in content["shared"]]
+    origins = content["origins"]
     return Catalog(
         **{section: _facts(section, content[section], shared) for section in FACTS},
         prices=Prices(
-            on_demand=ListQuotes(content["on_demand"], content["lists"]),
-            other=_quotes(content["other"]),
-            three_year=_quotes(content["three_year"]),
+            on_demand=ListQuotes(PriceTexts(content["on_demand"], origins)),
+            other=MarketQuotes(PriceTexts(content["other"], origins)),
+            three_year=MarketQuotes(PriceTexts(content["three_year"], origins)),
             listed_regions=frozenset(content["listed_regions"]),
         ),
         as_of=content["as_of"],
@@ -102,8 +142,3 @@ def _facts(section: str, rows: list[list[Any]], shared: list[Any]) -> dict[str, 
             row[at] = shared[row[at]]
     key_at = names.index(key)
     return {row[key_at]: row_type(*row) for row in rows}
-
-
-def _quotes(rows: Iterable[list[Any]]) -> dict[PriceKey, Quote]:
-    quotes = [Quote(*row) for row in rows]
-    return {(quote.market, quote.region, quote.instance_type): quote for quote in quotes}

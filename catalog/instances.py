@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, get_type_hints
+from typing import Any
 
 from catalog.errors import CatalogError
-from catalog.rows import cell_check
-from catalog.schema import Family, Instance, ListedInstance, Overlay
+from catalog.rows import cell_check, column_types
+from catalog.schema import Family, Instance
+from catalog.source_rows import ListedInstance, Overlay
 
 OVERLAYS = "instance_overlays.csv"
 NOT_CORRECTABLE = {"instance_type", "family", "source"}
@@ -80,7 +81,7 @@ def corrected(
 
 
 def _value(number: int, overlay: Overlay) -> Any:  # noqa: ANN401 - the type of any field
-    hints = get_type_hints(Instance, include_extras=True)
+    hints = column_types(Instance)
     names = {field.name for field in fields(Instance)} - NOT_CORRECTABLE
     if overlay.field not in names:
         raise CatalogError(

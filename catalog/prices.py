@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from catalog.schema import Instance, Market, OtherPriceRow, Quote
+from catalog.schema import Instance, Market, Quote
 
 PriceKey = tuple[Market, str, str]  # (market, region, instance_type)
 
@@ -54,7 +54,7 @@ class Prices:
             return None if instance.capacity_block else "not sold as capacity blocks"
         if market == "spot" and not instance.spot_sold:
             return "not sold on the spot market"
-        if market not in {"spot"} and not instance.on_demand_sold:
+        if market != "spot" and not instance.on_demand_sold:
             return _without_on_demand(instance)
         if region in self.listed_regions and region not in instance.regions:
             return f"not offered in {region}"
@@ -80,37 +80,11 @@ def _wording(market: Market, term_years: int) -> str:
     return words[market]
 
 
-def list_quote(
-    region: str, instance_type: str, price: float, currency: str, *, as_of: str, source: str
+def published_quote(
+    key: PriceKey, price: float, currency: str, *, as_of: str, source: str, note: str = ""
 ) -> Quote:
-    """Return one row of the on-demand list as a quote; other currencies are not converted."""
-    return _quote(instance_type, region, "on_demand", price, currency, as_of, source, "")
-
-
-def market_quote(row: OtherPriceRow) -> Quote:
-    """Return one row of the other markets' list as a quote; other currencies stay unpriced."""
-    return _quote(
-        row.instance_type,
-        row.region,
-        row.market,
-        row.price_per_hour,
-        row.currency,
-        row.as_of,
-        row.source,
-        row.note,
-    )
-
-
-def _quote(
-    instance_type: str,
-    region: str,
-    market: Market,
-    price: float,
-    currency: str,
-    as_of: str,
-    source: str,
-    note: str,
-) -> Quote:
+    """Return a published price as a quote; one in another currency than USD stays unpriced."""
+    market, region, instance_type = key
     in_dollars = currency == "USD"
     return Quote(
         instance_type=instance_type,

@@ -2,11 +2,10 @@
 
 import csv
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType, NoneType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from catalog.errors import CatalogError
 
@@ -29,7 +28,11 @@ def read_rows(
         CatalogError: for a missing file, an unknown or missing column, a row that is too short or
             too long, or a cell that its column's type refuses.
     """
-    checks = {name: check for name, check in _checks(row_type).items() if name not in constant}
+    checks = {
+        name: check
+        for name, check in _checks(cast("Hashable", row_type)).items()
+        if name not in constant
+    }
     return [
         (number, row_type(**_typed(path.name, number, cells, checks), **constant))
         for number, cells in _raw_rows(path, list(checks))
@@ -92,20 +95,33 @@ def _typed(file: str, number: int, cells: list[str], checks: dict[str, Check]) -
         try:
             values[column] = check(cell)
         except ValueError as error:
-            reason = getattr(error, "errors", lambda: [{"msg": str(error)}])()[0]["msg"]
             raise CatalogError(
                 file,
                 number,
-                f"{column} is {cell!r} ({reason})",
+                f"{column} is {cell!r} ({_reason(error)})",
                 "correct the cell; leave it blank only where the figure is unknown",
             ) from None
     return values
 
 
+def _reason(error: ValueError) -> str:
+    """Return what is wrong in one line; pydantic's own text has several."""
+    errors = getattr(error, "errors", None)
+    return str(error) if errors is None else str(errors()[0]["msg"])
+
+
 @cache
-def _checks(row_type: type[Any]) -> dict[str, Check]:
-    hints = get_type_hints(row_type, include_extras=True)
-    return {field.name: cell_check(hints[field.name]) for field in fields(row_type)}
+def _checks(row_type: Hashable) -> dict[str, Check]:
+    hints = column_types(cast("type[Any]", row_type))
+    return {name: cell_check(hint) for name, hint in hints.items()}
+
+
+def column_types(row_type: type[Any]) -> dict[str, Any]:
+    """Return each field's annotation with its limits."""
+    from catalog import constraints, schema  # noqa: PLC0415 - building the catalog only
+
+    names = vars(schema) | vars(constraints)
+    return get_type_hints(row_type, localns=names, include_extras=True)
 
 
 def cell_check(hint: Any) -> Check:  # noqa: ANN401 - a type annotation has no narrower type

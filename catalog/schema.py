@@ -5,15 +5,15 @@ checks every row of every file against these types with pydantic (strict, unknow
 refused) when the catalog is built and in CI. `None` means unknown or not applicable, never zero.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from annotated_types import Ge, Gt, Interval, MinLen
+if TYPE_CHECKING:  # only the building of the catalog reads the constraints, see catalog.rows
+    from annotated_types import Interval
 
-Positive = Annotated[float, Gt(0)]
-PositiveInt = Annotated[int, Gt(0)]
-Natural = Annotated[int, Ge(0)]
-Text = Annotated[str, MinLen(1)]
+    from catalog.constraints import Natural, Positive, PositiveInt, Text
 
 Vendor = Literal["nvidia", "aws", "amd", "habana", "qualcomm"]
 LinkClass = Literal["none", "nvswitch", "nvlink", "pcie_p2p", "pcie_host", "neuronlink"]
@@ -226,34 +226,6 @@ class EksType:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedInstance:
-    """One row of instances.csv: a type as the EC2 API lists it, right or wrong.
-
-    unlisted_instances.csv has the same columns for types that the API does not list.
-    """
-
-    instance_type: Text
-    arch: Arch
-    vcpus: PositiveInt
-    cores: PositiveInt
-    host_mem_gib: Positive
-    network_gbps: Positive | None
-    network_text: str
-    efa_interfaces: Natural
-    local_nvme_gb: Natural
-    api_accelerator: str | None
-    accelerators: Natural
-    current_generation: bool
-    bare_metal: bool
-    burstable: bool
-    hypervisor: str
-    usage_classes: tuple[Literal["on-demand", "spot", "capacity-block"], ...]
-    regions: tuple[str, ...]
-    source: Text
-    as_of: Text
-
-
-@dataclass(frozen=True, slots=True)
 class Family:
     """One row of families.csv: what every type of an instance family has in common."""
 
@@ -265,42 +237,3 @@ class Family:
     eol: bool
     source: Text
     as_of: Text
-
-
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """One row of instance_overlays.csv: a correction of one field of one `Instance`."""
-
-    instance_type: Text
-    field: Text
-    value: str
-    why: Text
-    source: Text
-    as_of: Text
-
-
-@dataclass(frozen=True, slots=True)
-class PriceRow:
-    """One published on-demand price."""
-
-    region: Text
-    instance_type: Text
-    price_per_hour: Positive
-    currency: Literal["USD", "CNY"]
-    as_of: Text
-    source: Text
-
-
-@dataclass(frozen=True, slots=True)
-class OtherPriceRow:
-    """One published price of another market."""
-
-    market: Literal["spot", "reserved", "savings_plan", "capacity_block"]
-    region: Text
-    instance_type: Text
-    term_years: Literal["1", "3"] | None
-    price_per_hour: Positive
-    currency: Literal["USD", "CNY"]
-    as_of: Text
-    source: Text
-    note: str

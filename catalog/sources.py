@@ -8,22 +8,10 @@ from typing import Any
 from catalog.catalog import Catalog
 from catalog.errors import CatalogError
 from catalog.instances import OVERLAYS, as_instance, corrected, family_name
-from catalog.prices import Prices, list_quote, market_quote
+from catalog.prices import PriceKey, Prices, published_quote
 from catalog.rows import keyed, read_rows
-from catalog.schema import (
-    Accelerator,
-    Cpu,
-    EksType,
-    Family,
-    Instance,
-    ListedInstance,
-    Model,
-    OtherPriceRow,
-    Overlay,
-    PriceRow,
-    Quote,
-    Region,
-)
+from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Model, Quote, Region
+from catalog.source_rows import ListedInstance, OtherPriceRow, Overlay, PriceRow
 
 Numbered = Sequence[tuple[int, Any]]
 
@@ -217,19 +205,19 @@ def _prices(
         lambda row: (row.market, row.region, row.instance_type, row.term_years),
     )
     return Prices(
-        on_demand={key: _list_quote(row) for key, row in on_demand.items()},
-        other={key[:3]: market_quote(row) for key, row in other.items() if key[3] != "3"},
-        three_year={key[:3]: market_quote(row) for key, row in other.items() if key[3] == "3"},
+        on_demand={key: _quote(("on_demand", *key), row) for key, row in on_demand.items()},
+        other={key[:3]: _quote(key[:3], row) for key, row in other.items() if key[3] != "3"},
+        three_year={key[:3]: _quote(key[:3], row) for key, row in other.items() if key[3] == "3"},
         listed_regions=_listed_regions(listed),
     )
 
 
-def _list_quote(row: PriceRow) -> Quote:
-    return list_quote(
-        row.region,
-        row.instance_type,
+def _quote(key: PriceKey, row: PriceRow | OtherPriceRow) -> Quote:
+    return published_quote(
+        key,
         row.price_per_hour,
         row.currency,
         as_of=row.as_of,
         source=row.source,
+        note=row.note if isinstance(row, OtherPriceRow) else "",
     )

@@ -1,0 +1,1 @@
+"""Rewriting the data files from AWS: offline, never imported while answering."""

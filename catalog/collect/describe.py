@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog.schema import ListedInstance
+from catalog.source_rows import ListedInstance
 
 Described = Mapping[str, Any]  # one InstanceTypes element of DescribeInstanceTypes
 DESCRIBE_LIMIT = 100  # names that one DescribeInstanceTypes call may carry
@@ -81,7 +81,7 @@ def _wanted(offered: Sequence[str], types: Mapping[str, Described]) -> Iterator[
 def listed_instance(
     described: Described, regions: Sequence[str], *, source: str, as_of: str
 ) -> ListedInstance:
-    """Return one described type as a row of instances.csv.
+    """Return one described type, offered in the regions, as a row of instances.csv.
 
     Raises:
         KeyError, ValueError: when the API's answer lacks what every type must have.
@@ -106,7 +106,7 @@ def listed_instance(
         burstable=described["BurstablePerformanceSupported"],
         hypervisor=described.get("Hypervisor", ""),
         usage_classes=tuple(described["SupportedUsageClasses"]),
-        regions=tuple(sorted(regions)),
+        regions=tuple(regions),
         source=source,
         as_of=as_of,
     )

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from catalog.collect.describe import Answers, asked, commercial_regions, listed_instance
 from catalog.files import write_text
 from catalog.instances import family_name
-from catalog.rows import BOOLEANS, LIST_SEPARATOR, cell_check, keyed, read_rows
-from catalog.schema import Family, ListedInstance
+from catalog.rows import BOOLEANS, LIST_SEPARATOR, cell_check, column_types, keyed, read_rows
+from catalog.schema import Family
+from catalog.source_rows import ListedInstance
 
 FILE = "instances.csv"
 SMALLEST_SHARE = 0.9  # of the types the file had: fewer looks like a failure, not like news
@@ -87,7 +88,9 @@ def _rows(
     rows, bad_rows = {}, {}
     for name, described in answers.types.items():
         try:
-            row = listed_instance(described, offered.get(name, ()), source=source, as_of=date)
+            row = listed_instance(
+                described, sorted(offered.get(name, ())), source=source, as_of=date
+            )
             _check(row)
         except (KeyError, TypeError, ValueError) as error:
             bad_rows[name] = f"{type(error).__name__}: {error}"
@@ -109,7 +112,7 @@ def _offered(answers: Answers, before: Mapping[str, ListedInstance]) -> dict[str
 
 def _check(row: ListedInstance) -> None:
     """Hold the row to the file's own rules, by writing each cell and reading it back."""
-    hints = get_type_hints(ListedInstance, include_extras=True)
+    hints = column_types(ListedInstance)
     for name, value in asdict(row).items():
         cell_check(hints[name])(cell(value))
 
