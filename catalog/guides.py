@@ -49,6 +49,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "mode": Field("choice", ("realtime", "batch", "edge")),
         "size_b": Field("number"),
         "moe": Field("flag"),
+        "classic_ml": Field("flag"),
         "transformer": Field("flag"),
         "model_task": Field(
             "choice",
@@ -203,6 +204,10 @@ class Guides:
 
     documents: tuple[Guide, ...]
     words: Mapping[str, tuple[str, ...]]
+
+    def __iter__(self) -> Iterator[Guide]:
+        """Iterate over the documents by precedence."""
+        return iter(self.documents)
 
     def __getitem__(self, guide_id: str) -> Guide:
         """Return the document with this id ("000"); KeyError where there is none."""

@@ -1,0 +1,8 @@
+import pytest
+
+from catalog.guides import Guides, load_guides
+
+
+@pytest.fixture(scope="session")
+def guides() -> Guides:
+    return load_guides()
