@@ -49,6 +49,7 @@ class Plan:
     memory_utilisation: float
     threads: int | None = None  # CPU: threads one replica runs on
     replicas_share_host: bool = True
+    attention_data_parallel: int = 1  # copies of the attention inside a replica (MoE serving)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,3 +87,5 @@ class TrainingJob:
     cpu_offload: bool = False
     context_parallel: int = 1
     virtual_pipeline: int = 1
+    logits: Literal["plain", "in_place", "chunked"] | None = None  # how the loss holds them
+    host_checkpoints: bool | None = None  # activation checkpoints kept in host memory

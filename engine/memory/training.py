@@ -1,0 +1,254 @@
+"""Memory of one training plan: states, activations, logits, and what sharding does to them."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from catalog.schema import Model
+from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
+from engine.estimate import Memory
+from engine.memory import constants as c
+from engine.memory.activations import activation_bytes, logit_bytes
+from engine.memory.device import cores_per_chip, unit_gib, unit_name
+from engine.memory.shape import Shape, shape_of
+from engine.plan import Host, Plan, Sharding, TrainingJob
+
+# Bytes per parameter of weights, gradients and optimiser for full training. Mixed AdamW keeps
+# 32-bit master weights and two moments; the 8-bit one two 1-byte moments.
+FULL_BYTES: Final = {
+    "adamw": (2.0, 2.0, 12.0),
+    "adamw_bf16": (2.0, 2.0, 4.0),
+    "adamw_8bit": (2.0, 2.0, 2.0),
+    "paged_adamw_8bit": (2.0, 0.0, 0.0),  # moments paged to the host, gradients freed in backward
+}
+FULL_FP32_BYTES: Final = (4.0, 4.0, 8.0)
+ADAPTER_BYTES: Final = (2.0, 2.0, 12.0)
+QLORA_BYTES: Final = 0.527  # 4-bit base with its scales; embeddings stay 16 bit
+QLORA_INT8_BYTES: Final = 1.03
+BASE_ALONE_GB: Final = 0.5
+BASE_WITH_COMMUNICATION_GB: Final = 1.5
+LONG_SEQUENCE: Final = 8192  # QLoRA recipes move checkpoints to the host from here on
+LARGE_EXPERT_COUNT: Final = 32  # experts stay on their ranks instead of being gathered
+SHARDED_PARTS: Final[dict[Sharding, int]] = {"ddp": 0, "zero1": 1, "zero2": 2, "zero3": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """Bytes of a whole model in training, before any sharding."""
+
+    weights: float
+    gradients: float
+    optimizer: float
+    adapters: tuple[float, float, float] = (0.0, 0.0, 0.0)  # the same three, never off-loaded
+
+    @property
+    def total(self) -> float:
+        """All bytes that sharding can divide."""
+        return self.weights + self.gradients + self.optimizer + sum(self.adapters)
+
+
+def training_states(model: Model, job: TrainingJob) -> States:
+    """Return the bytes of weights, gradients and optimiser of the whole model.
+
+    Full: 16 bytes per parameter in mixed precision (2 + 2 + 12), 8 in pure bf16, 6 with 8-bit
+    moments. LoRA: the frozen base in 16 bit (encoder-decoders in 32: that is how their recipes load
+    them), QLoRA 0.527 bytes but for the embeddings, and 16 per adapter parameter.
+    """
+    shape = shape_of(model)
+    params = shape.total_params
+    embeddings = shape.embedding_params * shape.embedding_tables
+    if job.method == "full":
+        if job.optimizer == "paged_adamw_8bit":
+            return States(2.0 * params, 2.0 * shape.embedding_params, 0.0)
+        fp32 = job.precision == "fp32" and job.optimizer == "adamw"
+        weight, gradient, optimizer = FULL_FP32_BYTES if fp32 else FULL_BYTES[job.optimizer]
+        return States(weight * params, gradient * params, optimizer * params)
+    base = (params - embeddings) * _base_rate(model, job) + embeddings * _kept_rate(model, job)
+    adapter_params = lora_params(shape, job.lora_rank)
+    adapters = tuple(rate * adapter_params for rate in ADAPTER_BYTES)
+    return States(base, 0.0, 0.0, (adapters[0], adapters[1], adapters[2]))
+
+
+def _kept_rate(model: Model, job: TrainingJob) -> float:
+    in_fp32 = job.precision == "fp32" or (model.task == "enc_dec" and job.method == "lora")
+    return 4.0 if in_fp32 else 2.0
+
+
+def _base_rate(model: Model, job: TrainingJob) -> float:
+    if job.method == "lora":
+        return _kept_rate(model, job)
+    return QLORA_INT8_BYTES if job.precision == "int8" else QLORA_BYTES
+
+
+def lora_params(shape: Shape, rank: int) -> float:
+    """Return trained parameters of adapters on all linear layers of attention and FFN.
+
+    L r [(d + H) + 2 (d + K) + (H + d) + 3 (d + F)], H query and K key width, F the FFN width (or
+    the width of the experts a token takes).
+    """
+    hidden, query, key, ffn = widths(shape)
+    one = 2 * (hidden + query) + 2 * (hidden + key) + 3 * (hidden + ffn)
+    return float(shape.layers * rank * one)
+
+
+def widths(shape: Shape) -> tuple[int, int, int, int]:
+    """Return hidden, query, key and FFN width (of the experts one token takes, where larger)."""
+    key = shape.mla_width or shape.kv_heads * shape.head_dim
+    experts = shape.experts_per_token * shape.expert_width
+    return shape.hidden, shape.heads * shape.head_dim, key, max(shape.ffn, experts)
+
+
+def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> TrainingJob:
+    """Return the job with every open setting decided.
+
+    Full checkpointing. Sharding: none where the states fit on one accelerator, optimiser states on
+    Neuron (what its stack does), else everything (FSDP, ZeRO-3). QLoRA on sequences of 8,192 tokens
+    and more takes the recipe that keeps checkpoints in host memory and logits in place.
+    """
+    long_qlora = job.method == "qlora" and job.seq_len >= LONG_SEQUENCE
+    host_checkpoints = long_qlora if job.host_checkpoints is None else job.host_checkpoints
+    settled = replace(
+        job,
+        checkpointing=job.checkpointing or "full",
+        host_checkpoints=host_checkpoints,
+        logits=job.logits or ("in_place" if host_checkpoints else "plain"),
+    )
+    if job.sharding is not None:
+        return settled
+    if host.accelerator is not None and host.accelerator.vendor == "aws":
+        return replace(settled, sharding="zero1")
+    alone = replace(settled, sharding="ddp")
+    if ranks(host, plan) == 1 or _memory(model, host, plan, alone).fits:
+        return alone
+    return replace(settled, sharding="zero3")
+
+
+def ranks(host: Host, plan: Plan) -> int:
+    """Return the units at work: GPUs, or NeuronCores."""
+    per_chip = 1 if host.accelerator is None else cores_per_chip(host.accelerator)
+    return max(1, plan.accelerators) * per_chip
+
+
+def training_memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Memory:
+    """Return GiB per GPU (NeuronCore) of a training plan; open settings as `resolved_job` says.
+
+    Against 29 public figures (15 of them measured peaks) the median error is 7 %, nine in ten are
+    within 18 %.
+
+    Raises:
+        TypeError: the host has no accelerator.
+    """
+    return _memory(model, host, plan, resolved_job(model, host, plan, job))
+
+
+def _memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Memory:
+    if host.accelerator is None:
+        raise TypeError("training is planned for accelerators only")
+    units = ranks(host, plan)
+    shape, states = shape_of(model), training_states(model, job)
+    weights, gradients, optimizer = _on_one(states, shape, plan, job, units)
+    tokens = job.micro_batch * job.seq_len / (plan.tensor_parallel * job.context_parallel)
+    activations = activation_bytes(shape, widths(shape), tokens, job)
+    activations += logit_bytes(shape, model, tokens, job)
+    base = BASE_ALONE_GB if units == 1 else BASE_WITH_COMMUNICATION_GB
+    overhead = base * BYTES_PER_GB + _gather_bytes(shape, states, plan, job, units)
+    parts = [p / BYTES_PER_GIB for p in (weights, gradients, optimizer, activations, overhead)]
+    on_host = training_host_memory_gib(model, job) / plan.instances
+    return _verdict(host, job, parts, on_host)
+
+
+def _on_one(
+    states: States, shape: Shape, plan: Plan, job: TrainingJob, units: int
+) -> tuple[float, float, float]:
+    """Return bytes of weights, gradients and optimiser on one unit."""
+    split = plan.tensor_parallel * plan.pipeline_parallel
+    sharded_over = max(1, units // split)
+    parts = SHARDED_PARTS[job.sharding or "ddp"]
+    experts = shape.expert_params / shape.total_params
+    divided = split / (1.0 - experts + experts / plan.expert_parallel)
+    # A fully sharded model is divided by all ranks, whichever of them hold which experts.
+    weight_ways = split * sharded_over if parts >= 3 else divided
+    gradient_ways = split * sharded_over if parts >= 2 else divided
+    optimizer_ways = split * sharded_over if parts >= 1 else divided
+    kept = 0.0 if job.cpu_offload else 1.0
+    weight, gradient, optimizer = states.adapters
+    return (
+        (kept * states.weights + weight) / weight_ways,
+        (kept * states.gradients + gradient) / gradient_ways,
+        (kept * states.optimizer + optimizer) / optimizer_ways,
+    )
+
+
+def _gather_bytes(shape: Shape, states: States, plan: Plan, job: TrainingJob, units: int) -> float:
+    """Return the bytes of layers being gathered: two layers and the embeddings, in their dtype.
+
+    Only where parameters are sharded (FSDP, ZeRO-3) or off-loaded. Many small experts stay on their
+    ranks; only the rest of a layer is gathered.
+    """
+    sharded = job.sharding == "zero3" and units > plan.tensor_parallel * plan.pipeline_parallel
+    if not (sharded or job.cpu_offload) or not shape.layers:
+        return 0.0
+    embeddings = shape.embedding_params * shape.embedding_tables
+    linear = shape.total_params - embeddings
+    rate = (states.weights - 2.0 * embeddings) / linear
+    if shape.experts >= LARGE_EXPERT_COUNT:
+        linear -= shape.expert_params
+    return (2.0 * rate * linear / shape.layers + 2.0 * embeddings) / plan.tensor_parallel
+
+
+def training_host_memory_gib(model: Model, job: TrainingJob) -> float:
+    """Return GiB of states kept in host memory over all hosts: 0 without off-load.
+
+    Off-loaded full training keeps its 16 bytes per parameter there, adapters stay on the device.
+    """
+    if not job.cpu_offload:
+        return 0.0
+    states = training_states(model, job)
+    return (states.weights + states.gradients + states.optimizer) / BYTES_PER_GIB
+
+
+def _verdict(host: Host, job: TrainingJob, parts: list[float], on_host: float) -> Memory:
+    weights, gradients, optimizer, activations, overhead = parts
+    total, limit = sum(parts), 0.0 if host.accelerator is None else unit_gib(host.accelerator)
+    host_short = on_host > c.HOST_SHARE * host.host_mem_gib
+    fits = total <= limit and not host_short
+    why = None
+    if total > limit:
+        why = (
+            f"needs {total:.1f} GiB per {unit_name(host.accelerator)} "
+            f"(weights {weights:.1f}, gradients {gradients:.1f}, optimizer {optimizer:.1f}, "
+            f"activations {activations:.1f}), has {limit:.1f}"
+        )
+    elif host_short:
+        why = (
+            f"needs {on_host:.0f} GiB of host memory for off-loaded states, "
+            f"has {c.HOST_SHARE * host.host_mem_gib:.0f}"
+        )
+    return Memory(
+        weights=weights,
+        kv_cache=0.0,
+        activations=activations,
+        optimizer=optimizer,
+        gradients=gradients,
+        overhead=overhead,
+        total=total,
+        available=limit,
+        fits=fits,
+        tight=fits and total > c.TIGHT_CORE_SHARE * limit,
+        why_not=why,
+        needed_gib=on_host if fits is False and total <= limit else total,
+        limit_gib=c.HOST_SHARE * host.host_mem_gib if fits is False and total <= limit else limit,
+        notes=_notes(job, fits=fits),
+    )
+
+
+def _notes(job: TrainingJob, *, fits: bool) -> tuple[str, ...]:
+    codes = []
+    if job.cpu_offload:
+        codes += ["cpu_offload", "host_memory"]
+        if job.method == "qlora":
+            codes.append("fragile")
+    if job.method == "full":
+        lean = job.optimizer != "adamw"
+        if lean or not fits:
+            codes.append("needs_low_memory_optimizer")
+    return tuple(codes)
