@@ -1,0 +1,136 @@
+"""The view as a Slack message: Block Kit through the templates, checked before it leaves."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+from bot import render
+from bot.card import bar, limits
+from bot.card.model import CardView, Choice, ErrorView, HelpView, NoticeView, PickView, View
+from bot.card.text import fallback_text
+
+if TYPE_CHECKING:
+    from bot.manifests.manifest import Manifest
+
+BAR_CELLS: Final = 32
+# What a section holds beside the YAML: the fence and the title.
+SNIPPET_CHARS: Final = 2900
+
+DEPLOY: Final = "pick.deploy"
+COMPARE: Final = "pick.compare"
+WHY: Final = "pick.why"
+CHANGE: Final = "pick.change"
+WATCH_PRICE: Final = "pick.watch_price"
+CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
+
+
+class Message(TypedDict):
+    """What chat.postMessage takes."""
+
+    text: str
+    blocks: list[dict[str, Any]]
+
+
+class CardError(RuntimeError):
+    """A template made blocks that Slack would refuse: a defect of ours, never of the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """One button of the card."""
+
+    label: str
+    action_id: str
+    value: str
+    style: str = ""
+
+
+def message(view: View, manifest: Manifest | None = None) -> Message:
+    """Return the message of a view; a manifest that fits is shown as a code block.
+
+    Where `needs_file(manifest)` the message says that the file is attached: upload it beside.
+
+    Raises:
+        CardError: the blocks break a Block Kit rule that cutting cannot mend.
+    """
+    if isinstance(view, ErrorView):
+        blocks = _rendered("error.json.j2", error=view)
+    elif isinstance(view, NoticeView):
+        blocks = _rendered("notice.json.j2", notice=view)
+    elif isinstance(view, HelpView):
+        blocks = _rendered("help.json.j2", help=view)
+    else:
+        blocks = _card_blocks(view, manifest)
+    fixed = limits.clamp_blocks(blocks)
+    problems = limits.check_blocks(fixed)
+    if problems:
+        raise CardError(f"the card breaks Block Kit: {'; '.join(problems)}")
+    text = limits.clamped_message_text(str(render.mrkdwn(fallback_text(view))))
+    return {"text": text, "blocks": fixed}
+
+
+def needs_file(manifest: Manifest) -> bool:
+    """Return whether the YAML is too long for a code block and has to go as a file."""
+    return len(str(render.code(manifest.yaml_text))) > SNIPPET_CHARS
+
+
+def _card_blocks(view: CardView, manifest: Manifest | None) -> list[limits.Block]:
+    template = "no_fit.json.j2" if view.kind == "no_fit" else "card.json.j2"
+    memory = view.head.memory if view.head else None
+    snippet = None
+    if manifest is not None:
+        inline = not needs_file(manifest)
+        snippet = {"kind": manifest.kind, "yaml_text": manifest.yaml_text, "inline": inline}
+    return _rendered(
+        template,
+        card=view,
+        memory_bar=bar.bar_text(memory, BAR_CELLS) if memory else "",
+        memory_legend=bar.legend(memory) if memory else "",
+        manifest=snippet,
+        buttons=_button_rows(view),
+    )
+
+
+def _rendered(template: str, **values: object) -> list[limits.Block]:
+    text = render.card_environment().get_template(template).render(**values)
+    blocks: list[limits.Block] = json.loads(text)
+    return blocks
+
+
+def _button_rows(view: CardView) -> list[list[Button]]:
+    choices = [_choice_button(i, choice) for i, choice in enumerate(view.choices)]
+    fitting = [b for b in choices if len(b.value) <= limits.LIMITS["button.value"]]
+    rows = [fitting, _pick_buttons(view)]
+    return [row for row in rows if row]
+
+
+def _choice_button(number: int, choice: Choice) -> Button:
+    value = json.dumps(dict(choice.change), separators=(",", ":"))
+    return Button(choice.label, f"{CHOICE}.{number}", value)
+
+
+def _pick_buttons(view: CardView) -> list[Button]:
+    """Return the next steps for the head; what does not fit cannot be deployed or watched."""
+    if view.head is None:
+        return [Button("Change…", CHANGE, "{}")]
+    value = _pick_value(view.head)
+    buttons = [
+        Button("Compare", COMPARE, value),
+        Button("Why", WHY, value),
+        Button("Change…", CHANGE, value),
+    ]
+    if view.kind == "no_fit":
+        return buttons
+    deploy = Button("Deploy", DEPLOY, value, "primary")
+    return [deploy, *buttons, Button("Watch price", WATCH_PRICE, value)]
+
+
+def _pick_value(pick: PickView) -> str:
+    named = {
+        "instance_type": pick.instance_type,
+        "instances": pick.instances,
+        "region": pick.region,
+    }
+    return json.dumps(named, separators=(",", ":"))

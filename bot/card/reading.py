@@ -1,0 +1,55 @@
+"""How the words were read, what another reading would pick, and what the written guides say."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.card.figures import ms, plain_line
+from bot.card.model import Choice
+from bot.card.runners import price_of
+from bot.card.wording import LATENCY_WORDS
+from engine.result import GuideAdvice, Pick, Reading, Recommendation
+
+READINGS_SHOWN = 3
+
+
+def reading_lines(
+    recommendation: Recommendation, head: Pick | None, notes: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the reading taken of a bare latency, its alternatives, and the parser's notes."""
+    lines = [*_latency_reading(recommendation)]
+    lines += [_alternative(r, head) for r in recommendation.readings[:READINGS_SHOWN]]
+    lines += [plain_line(note) for note in notes]
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def _latency_reading(recommendation: Recommendation) -> Iterator[str]:
+    """Yield one sentence when the user gave a latency without saying of what."""
+    said, filled = recommendation.said, recommendation.workload
+    if said.latency_ms is None or said.latency_kind is not None or filled.latency_kind is None:
+        return
+    limit = ms(said.latency_ms).replace(".0 ", " ")
+    yield f"Read “latency {limit}” as {LATENCY_WORDS[filled.latency_kind]}."
+
+
+def _alternative(reading: Reading, head: Pick | None) -> str:
+    phrase = plain_line(reading.phrase, 80)
+    if reading.instance_type is None:
+        return f"If you meant {phrase}: nothing would meet it."
+    if head is not None and reading.instance_type == head.instance.instance_type:
+        return f"If you meant {phrase}: the same pick."
+    price = "" if reading.usd_per_hour is None else f", {price_of(reading.usd_per_hour)}"
+    return f"If you meant {phrase}: {reading.instance_type}{price}."
+
+
+def reading_choices(readings: Sequence[Reading]) -> Iterator[Choice]:
+    """Yield a button for each other reading."""
+    for reading in readings[:READINGS_SHOWN]:
+        yield Choice(f"I meant {plain_line(reading.phrase, 60)}", tuple(reading.change.items()))
+
+
+def guide_words(guide: GuideAdvice) -> str:
+    """Return what one written guide suggests and whether the answer agrees."""
+    families = ", ".join(guide.suggests) or "nothing for this"
+    path = f" ({' → '.join(guide.path)})" if guide.path else ""
+    verdicts = {True: "agrees with the pick", False: "the figures differ", None: ""}
+    note = guide.note or verdicts[guide.agrees]
+    return plain_line(f"{guide.source} says {families}{path}" + (f" – {note}" if note else ""), 400)

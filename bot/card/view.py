@@ -1,0 +1,138 @@
+"""From a Recommendation to what the card says. Words and order only: nothing is decided here."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from bot.card.figures import plain_line
+from bot.card.model import CardView, Choice, PickView
+from bot.card.pick import pick_view
+from bot.card.reading import guide_words, reading_choices, reading_lines
+from bot.card.runners import misses_words, price_of, runner_ups
+from bot.card.wording import READ_FIELDS, assumed_view, machines, workload_words
+from bot.language.understanding import Span
+from engine.result import Pick, Recommendation, Relaxation
+
+RELAXATIONS_SHOWN = 3
+LINES_SHOWN = 6
+
+
+def card_view(
+    recommendation: Recommendation,
+    *,
+    request: str = "",
+    explanation: str = "",
+    notes: Sequence[str] = (),
+    not_understood: Sequence[Span] = (),
+) -> CardView:
+    """Return the answer in words.
+
+    `explanation` heads the card where something was asked to be explained;
+    `notes` are the readings of the text that must be stated, `not_understood` the words to echo.
+    """
+    head = head_pick(recommendation)
+    head_view = None if head is None else pick_view(head, recommendation.workload)
+    return CardView(
+        kind=_kind(recommendation),
+        request=plain_line(request, 200),
+        workload=workload_words(recommendation.model, recommendation.workload),
+        verdict="" if recommendation.picks else _no_fit_verdict(recommendation, head),
+        head=head_view,
+        explanation=plain_line(explanation, 1500),
+        asked=_asked_words(recommendation, head),
+        runners=runner_ups(recommendation, head),
+        changes=tuple(map(_relaxation_words, recommendation.relaxations[:RELAXATIONS_SHOWN])),
+        readings=reading_lines(recommendation, head, notes),
+        guides=tuple(map(guide_words, recommendation.guides)),
+        assumed=tuple(
+            assumed_view(a) for a in recommendation.assumptions if a.field not in READ_FIELDS
+        ),
+        warnings=_warnings(recommendation, head_view),
+        not_understood=tuple(map(_echo, not_understood[:LINES_SHOWN])),
+        choices=tuple(_choices(recommendation)),
+        considered=_considered_words(recommendation),
+    )
+
+
+def head_pick(recommendation: Recommendation) -> Pick | None:
+    """Return what is shown first: the asked instance, the best pick, or what came closest."""
+    for pick in (recommendation.asked, *recommendation.picks, *recommendation.closest):
+        if pick is not None:
+            return pick
+    return None
+
+
+def _kind(recommendation: Recommendation) -> Literal["serving", "training", "no_fit"]:
+    if not recommendation.picks:
+        return "no_fit"
+    trains = recommendation.workload.task in {"train", "finetune"}
+    return "training" if trains else "serving"
+
+
+def _no_fit_verdict(recommendation: Recommendation, head: Pick | None) -> str:
+    if head is None:
+        first = recommendation.rejected[:1]
+        detail = f" {plain_line(first[0].detail)}" if first else ""
+        return f"Nothing fits this workload.{detail}"
+    name = machines(head.instance.instance_type, head.instances)
+    how = misses_words(head) or plain_line(head.label) or "does not meet every limit"
+    return f"Nothing meets every limit. Closest is {name}: {how}."
+
+
+def _asked_words(recommendation: Recommendation, head: Pick | None) -> str:
+    """Return what became of the instance the user named; empty when none was named."""
+    rejection = recommendation.asked_rejection
+    if rejection is not None:
+        return f"You asked about {rejection.instance_type}: {plain_line(rejection.detail)}"
+    asked = recommendation.asked
+    if asked is None or head is None:
+        return ""
+    best = recommendation.picks[0] if recommendation.picks else None
+    name = asked.instance.instance_type
+    if best is None or best.instance.instance_type == name:
+        return f"You asked about {name}: it is also the first choice."
+    return f"You asked about {name}. First choice would be {_named_price(best)}."
+
+
+def _named_price(pick: Pick) -> str:
+    name = machines(pick.instance.instance_type, pick.instances)
+    return f"{name}, {price_of(pick)}"
+
+
+def _relaxation_words(relaxation: Relaxation) -> str:
+    """Return the change and what it would give: `fp8 weights: g6e.xlarge, $1.861/h`."""
+    text = plain_line(relaxation.text)
+    if relaxation.instance_type is None:
+        return text
+    named = relaxation.instance_type
+    if relaxation.usd_per_hour is not None:
+        from_price = price_of(relaxation.usd_per_hour)
+        named = f"{named}, {from_price}"
+    return text if relaxation.instance_type in text else f"{text}: {named}"
+
+
+def _warnings(recommendation: Recommendation, head: PickView | None) -> tuple[str, ...]:
+    """Return the warnings that the head's own caveats do not say already."""
+    said = set(head.caveats) if head else set()
+    lines = dict.fromkeys(plain_line(w) for w in recommendation.warnings)
+    return tuple(line for line in lines if line and line not in said)[:LINES_SHOWN]
+
+
+def _echo(span: Span) -> str:
+    guess = f" Did you mean “{plain_line(span.suggestion, 60)}”?" if span.suggestion else ""
+    return f"Not understood: “{plain_line(span.text, 120)}”.{guess}"
+
+
+def _choices(recommendation: Recommendation) -> Iterator[Choice]:
+    yield from reading_choices(recommendation.readings)
+    if not recommendation.picks:
+        for relaxation in recommendation.relaxations[:RELAXATIONS_SHOWN]:
+            if relaxation.change:
+                yield Choice(plain_line(relaxation.text, 75), tuple(relaxation.change.items()))
+
+
+def _considered_words(recommendation: Recommendation) -> str:
+    if not recommendation.considered:
+        return ""
+    unpriced = len(recommendation.unpriced)
+    without = f", {unpriced:,} of them without a known price" if unpriced else ""
+    return f"Compared {recommendation.considered:,} instance types{without}."

@@ -1,0 +1,1 @@
+"""The YAML a reader applies to get what the answer recommends."""

@@ -1,0 +1,160 @@
+"""What a cluster file says, decided from the pick: the typed view the YAML template lays out."""
+
+from dataclasses import dataclass
+from math import ceil
+
+from bot.manifests.eksctl_capacity_rules import WRONG_EFA_LAYOUT
+from bot.manifests.eksctl_node_rules import TAINT_KEYS
+from bot.manifests.manifest import ManifestError
+from bot.manifests.names import label_value
+from catalog.catalog import Catalog
+from catalog.schema import EksType
+from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
+from engine.result import Pick
+from engine.workload import Workload
+
+AL2023 = "AmazonLinux2023"
+# A serving or training image unpacked, its cache and the system (vLLM's image alone is ~25 GB).
+SYSTEM_GB = 80
+# Weights are downloaded, then sometimes converted or compiled into a second copy.
+WEIGHT_COPIES = 2
+NVME_ROOT_GB = 100
+# Sold as UltraServers or newer than eksctl: a managed group cannot express them.
+NEEDS_MORE_THAN_EKSCTL = {
+    "p6e-gb200": "an UltraServer needs the EKS API, a launch template and the NVIDIA DRA driver",
+    "p6e-gb300": "an UltraServer needs the EKS API, a launch template and the NVIDIA DRA driver",
+    "trn2u": "an UltraServer needs a newer Neuron plugin and a launch template",
+    "trn3": "EKS has no image for it yet; it runs under the UltraServer operator",
+}
+# Zone letters that new accounts get where they are not a and b.
+ZONE_LETTERS = {"ap-northeast-1": "ac", "us-west-1": "ac"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeGroupView:
+    """One managed node group. A placeholder is a legal value that a person has to replace."""
+
+    name: str
+    instance_type: str
+    ami_family: str
+    ami_placeholder: bool
+    min_size: int
+    desired: int
+    max_size: int
+    volume_gb: int
+    local_raid: bool
+    labels: tuple[tuple[str, str], ...]
+    taint_key: str | None
+    zone: str | None
+    efa: bool
+    spot: bool
+    capacity_block: bool
+    need_gb: int
+
+
+def node_group(pick: Pick, workload: Workload, catalog: Catalog) -> NodeGroupView:
+    """Return the node group that runs the pick.
+
+    Raises:
+        ManifestError: eksctl cannot express it; the message says why and what can.
+    """
+    instance = pick.instance
+    eks = catalog.eks.get(instance.instance_type)
+    _refuse_what_eksctl_cannot(pick, catalog, eks)
+    block = _in_capacity_block(pick, workload)
+    efa = spans_machines(pick) and _efa_ready(pick, eks)
+    need_gb = disk_need_gb(pick)
+    local = instance.local_nvme_gb >= need_gb
+    return NodeGroupView(
+        name=instance.instance_type.replace(".", "-"),
+        instance_type=instance.instance_type,
+        ami_family=AL2023,
+        ami_placeholder=eks is not None and not eks.eksctl_picks_right_ami,
+        min_size=0 if block or _trains(workload) else pick.instances,
+        desired=0 if block else pick.instances,
+        max_size=pick.instances,
+        volume_gb=NVME_ROOT_GB if local else need_gb,
+        local_raid=local,
+        labels=_labels(workload, eks),
+        taint_key=TAINT_KEYS.get(eks.accelerator_class) if eks else None,
+        zone=zones_of(pick.region)[0] if efa or block or spans_machines(pick) else None,
+        efa=efa,
+        spot=pick.quote.market == "spot",
+        capacity_block=block,
+        need_gb=need_gb,
+    )
+
+
+def zones_of(region: str) -> tuple[str, str]:
+    """Return two zones that the region has."""
+    letters = ZONE_LETTERS.get(region, "ab")
+    return f"{region}{letters[0]}", f"{region}{letters[1]}"
+
+
+def spans_machines(pick: Pick) -> bool:
+    """Return whether one replica, or one training job, works across machines."""
+    if pick.instances == 1:
+        return False
+    if pick.estimate.training is not None:
+        return True
+    plan = pick.estimate.plan
+    return plan.accelerators // max(1, plan.data_parallel) > pick.instance.accelerators > 0
+
+
+def disk_need_gb(pick: Pick) -> int:
+    """Return GB a node needs for images, weights and a second copy of them, rounded up to 10."""
+    plan, memory = pick.estimate.plan, pick.estimate.memory
+    devices = plan.accelerators // max(1, plan.data_parallel)
+    if pick.estimate.training is not None:  # sharded over all devices
+        devices = plan.accelerators
+    weights_gb = memory.weights * max(1, devices) * BYTES_PER_GIB / BYTES_PER_GB
+    return ceil((SYSTEM_GB + WEIGHT_COPIES * weights_gb) / 10) * 10
+
+
+def _refuse_what_eksctl_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
+    instance = pick.instance
+    name = instance.instance_type
+    if instance.eol:
+        raise ManifestError(f"{name} is at its end of life ({instance.lifecycle}): pick another")
+    if instance.family in NEEDS_MORE_THAN_EKSCTL:
+        raise ManifestError(f"eksctl cannot run {name}: {NEEDS_MORE_THAN_EKSCTL[instance.family]}")
+    if instance.accelerators and (eks is None or eks.accelerator_class not in TAINT_KEYS):
+        raise ManifestError(f"EKS has no image that drives the accelerators of {name}")
+    place = catalog.regions.get(pick.region)
+    if place is not None and place.location_type != "region":
+        raise ManifestError(
+            f"managed node groups do not run in {pick.region}: deploy to its parent region"
+        )
+    if spans_machines(pick) and name.startswith(WRONG_EFA_LAYOUT):
+        raise ManifestError(
+            f"eksctl lays out the network cards of {name} wrongly, so a job over several of them "
+            "would lose EFA: use Karpenter with networkInterfaces, or a launch template"
+        )
+
+
+def _in_capacity_block(pick: Pick, workload: Workload) -> bool:
+    """Return whether the machines come out of a Capacity Block; refuse where none is sold."""
+    only_blocks = pick.instance.capacity_block and not pick.instance.on_demand_sold
+    asked = "capacity_block" in {workload.market, pick.quote.market}
+    if asked and not pick.instance.capacity_block:
+        raise ManifestError(f"{pick.instance.instance_type} is not sold in Capacity Blocks")
+    return asked or only_blocks
+
+
+def _efa_ready(pick: Pick, eks: EksType | None) -> bool:
+    return eks is not None and pick.instance.efa and eks.eksctl_efa and eks.efa_interfaces > 0
+
+
+def _trains(workload: Workload) -> bool:
+    return workload.task in {"train", "finetune"}
+
+
+def _labels(workload: Workload, eks: EksType | None) -> tuple[tuple[str, str], ...]:
+    role = "training" if _trains(workload) else workload.task
+    labels: list[tuple[str, str]] = [("ec2-pick/role", role)]
+    model = label_value(workload.model or "")
+    if model:
+        labels.append(("ec2-pick/model", model))
+    if eks is not None and eks.accelerator_class == "nvidia":
+        labels.append(("nvidia.com/gpu.present", "true"))  # the NVIDIA chart looks for it
+    return tuple(labels)

@@ -1,0 +1,145 @@
+"""The eksctl cluster file of a pick: rendered, parsed back and checked before it leaves."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import yaml
+
+from bot.card.figures import plain_line, usd_per_hour
+from bot.card.wording import MARKET_WORDS, assumed_view, price_note, workload_words
+from bot.manifests.cluster import NodeGroupView, node_group, spans_machines, zones_of
+from bot.manifests.eksctl_rules import broken_rules
+from bot.manifests.manifest import Manifest, ManifestError
+from bot.manifests.names import legal_name
+from bot.manifests.rule import Facts
+from bot.render import manifest_environment
+from catalog.catalog import Catalog
+from catalog.schema import Model
+from engine.result import Pick
+from engine.workload import Assumption, Workload
+
+__all__ = ["ManifestError", "eksctl_manifest"]
+
+KUBERNETES_VERSION = "1.34"
+# eksctl releases: plugin tolerations on tainted AL2023 nodes since 0.221, AL2023 default 0.219.
+ACCELERATED_EKSCTL, CPU_EKSCTL = "0.221.0", "0.219.0"
+DEFAULT_CLUSTER_NAME = "ec2-pick"
+EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterView:
+    """The whole file: metadata, comments, one node group."""
+
+    name: str
+    region: str
+    version: str
+    zones: tuple[str, ...]  # of the cluster; given when the group is bound to one
+    comments: tuple[str, ...]
+    notes: tuple[str, ...]
+    efa_tolerations: tuple[str, ...]
+    group: NodeGroupView
+
+
+def eksctl_manifest(
+    pick: Pick,
+    workload: Workload,
+    catalog: Catalog,
+    *,
+    assumptions: Sequence[Assumption] = (),
+) -> Manifest:
+    """Return the ClusterConfig that runs the pick; `workload` is the filled one.
+
+    Raises:
+        ManifestError: no valid file can be written for this pick; says why and what to do.
+    """
+    view = _cluster_view(pick, workload, catalog, assumptions)
+    text = manifest_environment().get_template("eksctl/cluster.yaml.j2").render(cluster=view)
+    _check(text, view, catalog)
+    extras: tuple[tuple[str, str], ...] = ()
+    if view.group.efa:
+        values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
+        extras = (("efa-plugin-values.yaml", values.render(keys=view.efa_tolerations)),)
+    return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
+
+
+def _cluster_view(
+    pick: Pick, workload: Workload, catalog: Catalog, assumptions: Sequence[Assumption]
+) -> ClusterView:
+    group = node_group(pick, workload, catalog)
+    name, name_note = legal_name(workload.name, DEFAULT_CLUSTER_NAME)
+    tolerated = [EFA_PLUGIN_TAINT, group.taint_key] if group.efa else []
+    return ClusterView(
+        name=name,
+        region=pick.region,
+        version=KUBERNETES_VERSION,
+        zones=zones_of(pick.region) if group.zone else (),
+        comments=tuple(_comments(pick, workload, catalog, assumptions)),
+        notes=tuple(note for note in (name_note, *_notes(pick, group)) if note),
+        efa_tolerations=tuple(key for key in tolerated if key),
+        group=group,
+    )
+
+
+def _comments(
+    pick: Pick, workload: Workload, catalog: Catalog, assumptions: Sequence[Assumption]
+) -> Iterator[str]:
+    """Yield what the file is for, what it costs, what was assumed, and what applies it."""
+    yield f"{pick.instances} x {pick.instance.instance_type} in {pick.region}"
+    yield f"For: {workload_words(_model(workload, catalog), workload)}"
+    per_hour = pick.cost.usd_per_hour
+    market = MARKET_WORDS[pick.quote.market]
+    amount = "" if per_hour is None else f"{usd_per_hour(per_hour)} {market}, "
+    yield f"Price: {amount}{price_note(pick.quote)}"
+    if assumptions:
+        yield f"Assumed: {', '.join(assumed_view(a).value for a in assumptions)}"
+    needed = ACCELERATED_EKSCTL if pick.instance.accelerators else CPU_EKSCTL
+    yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
+    yield "Existing cluster: put its name and version below, then eksctl create nodegroup -f FILE"
+
+
+def _model(workload: Workload, catalog: Catalog) -> Model | None:
+    typed = (workload.model or "").lower()
+    return catalog.models.get(catalog.model_names.get(typed, workload.model or ""))
+
+
+def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
+    """Yield what a person has to fill in or know before applying."""
+    if group.capacity_block:
+        yield "Fill in the id and the zone of your Capacity Block; scale up once it has started."
+    elif group.zone:
+        yield f"Everything runs in {group.zone}: change it to a zone that offers the type to you."
+    if group.ami_placeholder:
+        yield (
+            f"eksctl has no right image for {group.instance_type}: fill in an AMI with its driver "
+            "and install the device plugin yourself."
+        )
+    if spans_machines(pick) and not group.efa:
+        yield f"{group.instance_type} has no EFA here: machines talk over plain networking."
+    if group.efa:
+        yield (
+            "EFA plugin: delete the DaemonSet eksctl installs, then helm upgrade --install "
+            "aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin -n kube-system "
+            "-f efa-plugin-values.yaml"
+        )
+    if group.spot:
+        yield "Spot machines can be taken back at two minutes' notice: checkpoint or tolerate it."
+    if pick.quote.market in {"reserved", "savings_plan"}:
+        yield "The commitment is bought apart from this file and then applies by itself."
+
+
+def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
+    """Parse the text back and hold it against the rules; never let a broken file out."""
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ManifestError(f"the eksctl file does not parse: {plain_line(str(error))}") from error
+    facts = Facts(
+        eks=catalog.eks,
+        instances=catalog.instances,
+        root_need_gb=view.group.need_gb,
+        efa_tolerations=frozenset(view.efa_tolerations),
+    )
+    broken = broken_rules(document, facts)
+    if broken:
+        raise ManifestError(f"the eksctl file breaks {'; '.join(map(str, broken))}")

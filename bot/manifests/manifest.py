@@ -1,0 +1,20 @@
+"""A manifest as it leaves: text that was parsed back and checked."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+ManifestKind = Literal["eksctl", "karpenter", "kubernetes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """YAML to apply. `notes` is what a person must do or know; `extras` are (file name, text)."""
+
+    kind: ManifestKind
+    yaml_text: str
+    notes: tuple[str, ...] = ()
+    extras: tuple[tuple[str, str], ...] = ()
+
+
+class ManifestError(ValueError):
+    """No valid manifest can be written; the message says why and what to do instead."""
