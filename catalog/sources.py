@@ -8,6 +8,7 @@ from typing import Any
 from catalog.catalog import Catalog
 from catalog.errors import CatalogError
 from catalog.instances import OVERLAYS, as_instance, corrected, family_name
+from catalog.names import name_index
 from catalog.prices import PriceKey, Prices, published_quote
 from catalog.rows import keyed, read_rows
 from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Model, Quote, Region
@@ -41,7 +42,7 @@ def read_catalog(data_dir: Path) -> Catalog:
         regions=regions,
         prices=_prices(data_dir, price_rows, listed, regions),
         as_of=max(row.as_of for row in listed.values()),
-        model_names=_names("models.csv", ((n, m.id, (m.id, *m.aliases)) for n, m in models)),
+        model_names=_model_names(models),
         families=families,
         eks=keyed("eks.csv", eks_rows, lambda row: row.instance_type),
         region_names=_region_names(data_dir),
@@ -180,6 +181,13 @@ def _names(file: str, named: Iterable[tuple[int, str, Iterable[str]]]) -> dict[s
                     "keep it on one of the two rows",
                 )
     return found
+
+
+def _model_names(models: Sequence[tuple[int, Model]]) -> dict[str, str]:
+    """Return every id and alias, then every name that resolves to one once it is normalised."""
+    told = _names("models.csv", ((n, m.id, (m.id, *m.aliases)) for n, m in models))
+    published = [(m.hf_repo, m.id) for _, m in models if m.hf_repo]
+    return name_index([*told.items(), *published]) | told
 
 
 def _region_names(data_dir: Path) -> dict[str, str]:
