@@ -280,8 +280,8 @@ def training_plans(
     """Yield the plan on the fewest instances that holds the job; the closest one where none does.
 
     All accelerators of an instance work (it is billed whole). Plain data parallel or full sharding
-    comes first; model parallel degrees only where that does not fit (and on Neuron, whose stack
-    needs them). Nothing is yielded for hosts without an accelerator.
+    comes first; tensor parallelism only where that does not fit. QLoRA never takes it: 4-bit bases
+    are not cut by any stack. Nothing is yielded for hosts without an accelerator.
     """
     if host.accelerator is None:
         return
@@ -309,7 +309,9 @@ def _training_layouts(
     units = parallel_units(host) * instances
     on_neuron = accelerator.vendor == "aws"
     stages = NEURON_STAGES if on_neuron else (1,)
-    degrees = valid_tensor_parallel(model, host, task="training")
+    degrees = (1,)
+    if on_neuron or (job.method != "qlora" and job.sharding != "ddp"):
+        degrees = valid_tensor_parallel(model, host, task="training")
     splits = [(tp, pp) for tp in degrees for pp in stages if units % (tp * pp) == 0]
     for tp, pp in sorted(splits, key=lambda split: (split[0] * split[1], split[1])):
         yield Plan(

@@ -9,6 +9,7 @@ LoadKind = Literal["single", "closed", "open", "max", "batch"]
 TrainMethod = Literal["full", "lora", "qlora"]
 Sharding = Literal["ddp", "zero1", "zero2", "zero3"]
 Checkpointing = Literal["none", "selective", "full"]
+Logits = Literal["plain", "in_place", "chunked"]
 Optimizer = Literal["adamw", "adamw_8bit", "adamw_bf16", "paged_adamw_8bit"]
 
 
@@ -82,10 +83,10 @@ class TrainingJob:
     sharding: Sharding | None = None
     checkpointing: Checkpointing | None = None
     optimizer: Optimizer = "adamw"
-    lora_rank: int = 16
+    lora_rank: int | None = None
     software: Literal["fused", "eager"] | None = None
     cpu_offload: bool = False
     context_parallel: int = 1
     virtual_pipeline: int = 1
-    logits: Literal["plain", "in_place", "chunked"] | None = None  # how the loss holds them
+    logits: Logits | None = None  # how the loss holds them
     host_checkpoints: bool | None = None  # activation checkpoints kept in host memory

@@ -10,7 +10,7 @@ from engine.memory import constants as c
 from engine.memory.activations import activation_bytes, logit_bytes
 from engine.memory.device import cores_per_chip, unit_gib, unit_name
 from engine.memory.shape import Shape, shape_of
-from engine.plan import Host, Plan, Sharding, TrainingJob
+from engine.plan import Host, Logits, Plan, Sharding, TrainingJob
 
 # Bytes per parameter of weights, gradients and optimiser for full training. Mixed AdamW keeps
 # 32-bit master weights and two moments; the 8-bit one two 1-byte moments.
@@ -26,6 +26,16 @@ QLORA_BYTES: Final = 0.527  # 4-bit base with its scales; embeddings stay 16 bit
 QLORA_INT8_BYTES: Final = 1.03
 BASE_ALONE_GB: Final = 0.5
 BASE_WITH_COMMUNICATION_GB: Final = 1.5
+# Adapter rank where nobody says one: 16 (Hugging Face examples use 8-64); 64 in Qwen's own recipes.
+USUAL_LORA_RANK: Final = 16
+RECIPE_LORA_RANK: Final = {"Qwen": 64, "Qwen1.5": 64}
+# The caching allocator cannot hand out the last few percent of a card (fragmentation; judgement).
+USABLE_SHARE: Final = 0.97
+# Checkpoints quantised beforehand are packed: neither FSDP nor ZeRO-3 can shard them.
+PACKED: Final = frozenset({"gptq", "awq"})
+# Recipes for vocabularies this large compute the loss in chunks or fused (torchtune, Liger): with
+# plain logits an 8B LoRA would need 21.6 GiB where 16.2 was published.
+CHUNKED_FROM_VOCABULARY: Final = 100_000
 LONG_SEQUENCE: Final = 8192  # QLoRA recipes move checkpoints to the host from here on
 LARGE_EXPERT_COUNT: Final = 32  # experts stay on their ranks instead of being gathered
 SHARDED_PARTS: Final[dict[Sharding, int]] = {"ddp": 0, "zero1": 1, "zero2": 2, "zero3": 3}
@@ -63,7 +73,7 @@ def training_states(model: Model, job: TrainingJob) -> States:
         weight, gradient, optimizer = FULL_FP32_BYTES if fp32 else FULL_BYTES[job.optimizer]
         return States(weight * params, gradient * params, optimizer * params)
     base = (params - embeddings) * _base_rate(model, job) + embeddings * _kept_rate(model, job)
-    adapter_params = lora_params(shape, job.lora_rank)
+    adapter_params = lora_params(shape, job.lora_rank or usual_lora_rank(model))
     adapters = tuple(rate * adapter_params for rate in ADAPTER_BYTES)
     return States(base, 0.0, 0.0, (adapters[0], adapters[1], adapters[2]))
 
@@ -90,6 +100,11 @@ def lora_params(shape: Shape, rank: int) -> float:
     return float(shape.layers * rank * one)
 
 
+def usual_lora_rank(model: Model) -> int:
+    """Return the adapter rank taken when none was said."""
+    return RECIPE_LORA_RANK.get(model.family, USUAL_LORA_RANK)
+
+
 def widths(shape: Shape) -> tuple[int, int, int, int]:
     """Return hidden, query, key and FFN width (of the experts one token takes, where larger)."""
     key = shape.mla_width or shape.kv_heads * shape.head_dim
@@ -102,7 +117,8 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
 
     Full checkpointing. Sharding: none where the states fit on one accelerator, optimiser states on
     Neuron (what its stack does), else everything (FSDP, ZeRO-3). QLoRA on sequences of 8,192 tokens
-    and more takes the recipe that keeps checkpoints in host memory and logits in place.
+    and more takes the recipe that keeps checkpoints in host memory and logits in place; vocabularies
+    of 100,000 and more compute the loss in chunks. Packed checkpoints (GPTQ, AWQ) are not sharded.
     """
     long_qlora = job.method == "qlora" and job.seq_len >= LONG_SEQUENCE
     host_checkpoints = long_qlora if job.host_checkpoints is None else job.host_checkpoints
@@ -110,16 +126,25 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
         job,
         checkpointing=job.checkpointing or "full",
         host_checkpoints=host_checkpoints,
-        logits=job.logits or ("in_place" if host_checkpoints else "plain"),
+        logits=job.logits or usual_logits(model, in_place=host_checkpoints),
     )
     if job.sharding is not None:
         return settled
     if host.accelerator is not None and host.accelerator.vendor == "aws":
         return replace(settled, sharding="zero1")
     alone = replace(settled, sharding="ddp")
+    if job.precision in PACKED:
+        return alone
     if ranks(host, plan) == 1 or _memory(model, host, plan, alone).fits:
         return alone
     return replace(settled, sharding="zero3")
+
+
+def usual_logits(model: Model, *, in_place: bool) -> Logits:
+    """Return how the loss holds its logits when nobody said: in chunks for large vocabularies."""
+    if in_place:
+        return "in_place"
+    return "chunked" if (model.vocab_size or 0) >= CHUNKED_FROM_VOCABULARY else "plain"
 
 
 def ranks(host: Host, plan: Plan) -> int:
@@ -208,7 +233,8 @@ def training_host_memory_gib(model: Model, job: TrainingJob) -> float:
 
 def _verdict(host: Host, job: TrainingJob, parts: list[float], on_host: float) -> Memory:
     weights, gradients, optimizer, activations, overhead = parts
-    total, limit = sum(parts), 0.0 if host.accelerator is None else unit_gib(host.accelerator)
+    available = 0.0 if host.accelerator is None else unit_gib(host.accelerator)
+    total, limit = sum(parts), USABLE_SHARE * available
     host_short = on_host > c.HOST_SHARE * host.host_mem_gib
     fits = total <= limit and not host_short
     why = None
@@ -231,9 +257,9 @@ def _verdict(host: Host, job: TrainingJob, parts: list[float], on_host: float) -
         gradients=gradients,
         overhead=overhead,
         total=total,
-        available=limit,
+        available=available,
         fits=fits,
-        tight=fits and total > c.TIGHT_CORE_SHARE * limit,
+        tight=fits and total > c.TIGHT_CORE_SHARE * available,
         why_not=why,
         needed_gib=on_host if fits is False and total <= limit else total,
         limit_gib=c.HOST_SHARE * host.host_mem_gib if fits is False and total <= limit else limit,
