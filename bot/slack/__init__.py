@@ -1,0 +1,1 @@
+"""The Slack app: a small door in front, the conversation behind it."""

@@ -1,0 +1,144 @@
+"""The door: verify, claim once, hand on, acknowledge. Slack waits three seconds for all of it.
+
+Imports next to nothing on purpose: on a cold start every import is waited for by Slack, and a test
+holds that Bolt, pydantic, jinja2, boto3 and the engine stay outside.
+"""
+
+import json
+import logging
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from bot.slack import payload as payloads
+from bot.slack.signature import is_signed
+from bot.state.store import Claim, Job, Payload, Queue, Store, ThreadKey
+
+EVENTS_PATH = "/slack/events"
+HEALTH_PATH = "/healthz"
+MAX_BODY_BYTES = 1 << 20  # Slack's own payloads stay far below
+CLAIM_LEASE_S = 10.0  # a hand-over takes milliseconds; Slack's second retry comes after a minute
+# The two headers by which Bolt skips straight to a lazy listener are not under Slack's signature.
+UNSIGNED_BOLT_HEADERS = "x-slack-bolt-"
+
+COMMAND_ACKNOWLEDGEMENT = "On it: comparing EC2 instances for you…"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An HTTP answer."""
+
+    status: int
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def json_response(status: int, value: object) -> Response:
+    """Return `value` as a JSON answer."""
+    headers = {"content-type": "application/json; charset=utf-8"}
+    return Response(status, json.dumps(value).encode(), headers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingress:
+    """Answers every HTTP request of the Slack app.
+
+    `answer_at_once` serves the few interactions whose response is the answer. `clock` gives seconds
+    since the epoch.
+
+    Raises:
+        ValueError: the signing secret is empty (an empty key would let anybody sign).
+    """
+
+    signing_secret: str
+    store: Store
+    queue: Queue
+    answer_at_once: Callable[[Payload], Response]
+    clock: Callable[[], float] = time.time
+
+    def __post_init__(self) -> None:
+        if not self.signing_secret.strip():
+            raise ValueError("the Slack signing secret is empty")
+
+    def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Response:
+        """Return the answer to one request; `body` is the raw bytes that Slack signed.
+
+        Never raises: a failure of ours is a 500, upon which Slack delivers an event again.
+        """
+        try:
+            return self._routed(method, path, headers, body)
+        except Exception:
+            logger.exception("a request to %s could not be handed on", path)
+            return json_response(500, {"error": "not handed on, send it again"})
+
+    def _routed(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Response:
+        if path == HEALTH_PATH:
+            return self._health()
+        if path != EVENTS_PATH:
+            return json_response(404, {"error": "no such path"})
+        if method != "POST":
+            return Response(405, headers={"allow": "POST"})
+        if len(body) > MAX_BODY_BYTES:
+            return json_response(413, {"error": "the body is larger than 1 MiB"})
+        return self._slack(trusted_headers(headers), body)
+
+    def _health(self) -> Response:
+        self.queue.idle_s()  # raises, and so answers 500, when the state cannot be read
+        return json_response(200, {"ok": True})
+
+    def _slack(self, headers: Mapping[str, str], body: bytes) -> Response:
+        if not is_signed(self.signing_secret, headers, body, self.clock()):
+            if _is_ssl_check(body):  # Slack trying our certificate: says nothing, gets nothing
+                return Response(200)
+            return json_response(401, {"error": "the request is not signed by Slack, or too old"})
+        try:
+            payload = payloads.parsed(body, headers.get("content-type", ""))
+        except payloads.PayloadError as error:
+            return json_response(400, {"error": str(error)})
+        return self._delivered(payload)
+
+    def _delivered(self, payload: Payload) -> Response:
+        """Answer a verified payload by its kind."""
+        kind = payload.get("type")
+        if kind == "url_verification":
+            return json_response(200, {"challenge": str(payload.get("challenge", ""))})
+        if kind in payloads.ANSWERED_AT_ONCE:
+            return self.answer_at_once(payload)
+        job = payloads.job(payload, self._knows_thread)
+        if job is None:
+            return Response(200)
+        if "command" in payload:
+            text = {"response_type": "ephemeral", "text": COMMAND_ACKNOWLEDGEMENT}
+            return self._handed_on(job, json_response(200, text))
+        return self._handed_on(job, Response(200))
+
+    def _handed_on(self, job: Job, acknowledgement: Response) -> Response:
+        """Queue the job if this delivery is the first of its kind.
+
+        Claim, send, settle: a crash before the send leaves a claim whose lease ends before Slack's
+        next try; one after it leaves the job, and the queue drops a second send of the same key.
+        """
+        owner = uuid.uuid4().hex
+        claim = self.store.claim(job.key, owner, CLAIM_LEASE_S)
+        if claim is Claim.BUSY:  # not ours to acknowledge: the other hand-over may still fail
+            return json_response(503, {"error": "being handed on"})
+        if claim is Claim.WON:
+            self.queue.send(job)
+            self.store.settle(job.key, owner)
+        return acknowledgement
+
+    def _knows_thread(self, thread: ThreadKey) -> bool:
+        return self.store.get_thread(thread) is not None
+
+
+def trusted_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers with lower-case names, without those that would steer Bolt."""
+    lowered = {name.lower(): value for name, value in headers.items()}
+    return {k: v for k, v in lowered.items() if not k.startswith(UNSIGNED_BOLT_HEADERS)}
+
+
+def _is_ssl_check(body: bytes) -> bool:
+    return body == b"ssl_check=1" or body.startswith(b"ssl_check=1&")

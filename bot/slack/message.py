@@ -1,0 +1,67 @@
+"""The shape of what is posted: text that cannot ping anybody, blocks, and the plain rendering."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.slack.turn import Turn
+
+MAX_TEXT = 8_000  # each sign escapes to at most five, and Slack cuts text at 40,000 without a word
+MAX_BLOCKS = 50
+MAX_ECHO = 300
+USER_ID = re.compile(r"[UW][A-Z0-9]+")
+
+ONLY_YOU = "Only you see this: I am not in this conversation. Invite me for answers in a thread."
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """An answer: plain text (read aloud, shown in notifications) and its blocks, if it has any."""
+
+    text: str
+    blocks: list[dict[str, Any]] | None = None
+
+
+def mrkdwn(text: str) -> str:
+    """Return plain text so that Slack shows it as it is: no mention, link or ping can form."""
+    cut = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+    return cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def body(message: Message) -> dict[str, Any]:
+    """Return the fields both ways of posting share."""
+    fields: dict[str, Any] = {"text": mrkdwn(message.text)}
+    if message.blocks:
+        fields["blocks"] = message.blocks
+    return fields
+
+
+def plain_body(message: Message) -> dict[str, Any]:
+    """Return the rendering for when Slack refuses the blocks: the text, its columns kept."""
+    # An accent in the answer must not close the code block early.
+    return {"text": "```\n" + mrkdwn(message.text).replace("```", "'''") + "\n```"}
+
+
+def with_note(message: Message, note: dict[str, Any]) -> Message:
+    """Return the message with one more context line, where there is room for it."""
+    if not message.blocks or len(message.blocks) >= MAX_BLOCKS:
+        return message
+    return replace(message, blocks=[*message.blocks, note])
+
+
+def asked_by(turn: Turn) -> dict[str, Any]:
+    """Return the line that shows a channel what a slash command (which Slack hides) asked.
+
+    The words are `plain_text`, where nothing is read as a mention or a link.
+    """
+    echo = " ".join(turn.text.split()) or "help"
+    shown = echo if len(echo) <= MAX_ECHO else echo[: MAX_ECHO - 1] + "…"
+    elements = [{"type": "plain_text", "text": shown, "emoji": False}]
+    if USER_ID.fullmatch(turn.user):
+        elements.insert(0, {"type": "mrkdwn", "text": f"<@{turn.user}> asked"})
+    return {"type": "context", "elements": elements}
+
+
+def only_you() -> dict[str, Any]:
+    """Return the line that says why an answer is not visible to the others."""
+    return {"type": "context", "elements": [{"type": "plain_text", "text": ONLY_YOU}]}

@@ -1,0 +1,116 @@
+"""What Slack posts, parsed: which kind of delivery it is, its claim key, whether it concerns us."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from urllib.parse import parse_qsl
+
+from bot.state.store import Job, Payload, ThreadKey
+
+MAX_FORM_FIELDS = 100  # a slash command has sixteen
+
+# Slack shows the response to these to the user, so they cannot wait for the worker.
+ANSWERED_AT_ONCE = frozenset({"block_suggestion", "dialog_suggestion", "view_submission"})
+
+
+class PayloadError(ValueError):
+    """The body is not one of the shapes Slack posts."""
+
+
+def parsed(body: bytes, content_type: str) -> Payload:
+    """Return the payload of an event (JSON), an interaction or a command (forms).
+
+    Raises:
+        PayloadError: the body is malformed or not an object.
+    """
+    try:
+        if content_type.partition(";")[0].strip().lower() == "application/json":
+            payload = json.loads(body)
+        else:
+            pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FORM_FIELDS)
+            payload = dict(pairs)
+            if "payload" in payload:
+                payload = json.loads(payload["payload"])
+    except (ValueError, RecursionError) as error:
+        raise PayloadError("the body is neither JSON nor a form") from error
+    if not isinstance(payload, dict):
+        raise PayloadError("the body is not an object")
+    payload.pop("token", None)  # the deprecated verification token: a secret nobody needs
+    return payload
+
+
+def team(payload: Payload) -> str:
+    """Return the workspace (or, for an organisation-wide installation, the enterprise) id."""
+    nested = payload.get("team")
+    inner = nested.get("id") if isinstance(nested, dict) else None
+    return str(payload.get("team_id") or inner or payload.get("enterprise_id") or "")
+
+
+def bot_user_ids(payload: Payload) -> frozenset[str]:
+    """Return the user ids this app has in the workspaces that the event was sent for."""
+    rows = payload.get("authorizations")
+    entries = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return frozenset(str(row["user_id"]) for row in entries if row.get("user_id"))
+
+
+def job(payload: Payload, knows_thread: Callable[[ThreadKey], bool]) -> Job | None:
+    """Return the work a delivery asks for; None where it is noise or the double of another.
+
+    The key is what makes two deliveries the same: Slack's trigger id where somebody typed or
+    clicked, the message itself where something was said, the event id for the rest.
+    """
+    if isinstance(payload.get("event"), dict):
+        return _event_job(payload, payload["event"], knows_thread)
+    if "command" in payload:
+        key = f"command|{payload.get('trigger_id') or _digest(payload)}"
+    elif payload.get("type") and payload.get("trigger_id"):  # a click or a shortcut
+        key = f"interaction|{payload['trigger_id']}"
+    else:
+        return None
+    return Job(key=key, group=key, body=payload)
+
+
+def _event_job(
+    payload: Payload, event: Payload, knows_thread: Callable[[ThreadKey], bool]
+) -> Job | None:
+    kind = event.get("type")
+    if kind not in ("app_mention", "message"):
+        key = f"event|{team(payload)}|{payload.get('event_id') or _digest(payload)}"
+        return Job(key=key, group=key, body=payload)
+    if not _is_a_persons_message(event, bot_user_ids(payload)):
+        return None
+    thread = ThreadKey(
+        team(payload), str(event["channel"]), str(event.get("thread_ts") or event["ts"])
+    )
+    if kind == "message" and not _is_for_us(event, thread, bot_user_ids(payload), knows_thread):
+        return None
+    # A mention arrives as app_mention and as message, with two event ids; and one message has come
+    # with eleven. The message itself is what must be answered once.
+    key = f"message|{thread.team}|{thread.channel}|{event['ts']}"
+    return Job(key=key, group=f"thread|{thread.team}|{thread.channel}|{thread.ts}", body=payload)
+
+
+def _is_a_persons_message(event: Payload, bots: frozenset[str]) -> bool:
+    """Tell words somebody typed from edits, joins, deletions and what bots (we) said."""
+    automatic = event.get("subtype") or event.get("hidden") or event.get("bot_id")
+    complete = event.get("user") and event.get("ts") and event.get("channel")
+    return bool(complete and not automatic and event["user"] not in bots)
+
+
+def _is_for_us(
+    event: Payload,
+    thread: ThreadKey,
+    bots: frozenset[str],
+    knows_thread: Callable[[ThreadKey], bool],
+) -> bool:
+    """Tell a plain message to answer: direct, or in a thread of ours and not also a mention."""
+    if event.get("channel_type") == "im" or thread.channel.startswith("D"):
+        return True
+    text = str(event.get("text") or "")
+    mentioned = any(f"<@{bot}>" in text or f"<@{bot}|" in text for bot in bots)
+    return bool(event.get("thread_ts")) and not mentioned and knows_thread(thread)
+
+
+def _digest(payload: Payload) -> str:
+    """Return a stand-in for an id that Slack left out: equal for an identical delivery."""
+    return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()

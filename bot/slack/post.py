@@ -1,0 +1,154 @@
+"""Getting an answer to where it was asked for: chat.postMessage, or else the response_url."""
+
+import http.client
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from bot.slack import response_url
+from bot.slack.message import Message, asked_by, body, only_you, plain_body, with_note
+from bot.slack.settings import SlackSettings
+from bot.slack.turn import Turn
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+TIMEOUT_S = 10
+DEFAULT_RETRY_AFTER_S = 30.0
+MAX_RETRY_AFTER_S = 900.0  # the longest delay SQS can give a message
+
+# Slack's words for "not now": the same call may well work a little later.
+TRANSIENT = frozenset(
+    {"fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"}
+)
+LIMITED = frozenset({"ratelimited", "rate_limited", "accesslimited"})
+REFUSED_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
+
+
+class SlackUnavailableError(Exception):
+    """Slack did not answer, or said that it cannot now; a later try can help."""
+
+
+class RateLimitedError(Exception):
+    """Slack asks to wait `retry_after_s` seconds."""
+
+    def __init__(self, retry_after_s: float) -> None:
+        super().__init__(f"rate limited for {retry_after_s:g} s")
+        self.retry_after_s = retry_after_s
+
+
+class NotDeliveredError(Exception):
+    """The user cannot be reached this way; the message is Slack's word for why."""
+
+
+class RefusedBlocksError(NotDeliveredError):
+    """Slack did not accept the blocks; the same answer without them may pass."""
+
+
+def web_client(settings: SlackSettings) -> WebClient:
+    """Return a Web API client that tries once: the queue decides about a second time."""
+    client = WebClient(
+        token=settings.bot_token,
+        base_url=settings.api_url,
+        timeout=TIMEOUT_S,
+        retry_handlers=[],
+        logger=logging.getLogger(f"{__name__}.client"),
+    )
+    if response_url.is_loopback(urlsplit(settings.api_url).hostname):
+        client.proxy = None  # the client takes a proxy from the environment even for this machine
+    return client
+
+
+@dataclass(frozen=True, slots=True)
+class Poster:
+    """Posts answers as the bot."""
+
+    client: WebClient
+    api_url: str
+
+    def post(self, turn: Turn, message: Message) -> str | None:
+        """Deliver the message; return its timestamp, or None where it went to the response_url.
+
+        A response_url reaches places the bot is not in, but gives no timestamp to thread on, so it
+        comes second. Delivery is at least once: a timeout leaves unknown whether Slack has posted.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError: a later try can help.
+            NotDeliveredError: neither way is open.
+        """
+        try:
+            noted = with_note(message, asked_by(turn)) if turn.kind == "command" else message
+            return _plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
+        except NotDeliveredError as refusal:
+            logger.info("chat.postMessage said %s", refusal)
+            url = self._usable_response_url(turn, refusal)
+        noted = with_note(message, only_you())
+        _plain_if_refused(noted, lambda fields: _respond(url, fields))
+        return None
+
+    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
+        try:
+            posted = self.client.chat_postMessage(
+                channel=turn.channel,
+                thread_ts=turn.thread_ts,
+                unfurl_links=False,
+                unfurl_media=False,
+                **fields,
+            )
+        except SlackApiError as error:
+            answer = error.response
+            retry_after = answer.headers.get("Retry-After")
+            raise _error(answer.status_code, str(answer.get("error")), retry_after) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise SlackUnavailableError(type(error).__name__) from error
+        return str(posted["ts"])
+
+    def _usable_response_url(self, turn: Turn, refusal: NotDeliveredError) -> str:
+        if turn.response_url is None:
+            raise refusal
+        if not response_url.is_allowed(turn.response_url, self.api_url):
+            logger.warning("a response_url outside Slack was left alone")
+            raise refusal
+        return turn.response_url
+
+
+def _respond(url: str, fields: dict[str, Any]) -> None:
+    try:
+        answer = response_url.post(url, {"response_type": "ephemeral", **fields}, TIMEOUT_S)
+    except (OSError, http.client.HTTPException) as error:
+        # Not `from error`: its text may hold the URL, which is a capability.
+        raise SlackUnavailableError(type(error).__name__) from None
+    if answer.status != http.client.OK:
+        raise _error(answer.status, answer.text, answer.retry_after)
+
+
+def _plain_if_refused(message: Message, send: Callable[[dict[str, Any]], T]) -> T:
+    try:
+        return send(body(message))
+    except RefusedBlocksError as refusal:
+        if not message.blocks:
+            raise
+        logger.warning("Slack refused the card's blocks (%s): sent as text", refusal)
+    return send(plain_body(message))
+
+
+def _error(status: int, word: str, retry_after: str | None) -> Exception:
+    """Return what a refusal means: wait, try later, leave out the blocks, or give up."""
+    if status == http.client.TOO_MANY_REQUESTS or word in LIMITED:
+        return RateLimitedError(_seconds(retry_after))
+    if any(refused in word for refused in REFUSED_BLOCKS):
+        return RefusedBlocksError(word)
+    if status >= http.client.INTERNAL_SERVER_ERROR or word in TRANSIENT:
+        return SlackUnavailableError(f"{status} {word[:100]}")
+    return NotDeliveredError(word[:100])
+
+
+def _seconds(retry_after: str | None) -> float:
+    if retry_after is None or not retry_after.strip().isdecimal():
+        return DEFAULT_RETRY_AFTER_S
+    return min(float(retry_after), MAX_RETRY_AFTER_S)

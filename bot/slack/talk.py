@@ -1,0 +1,65 @@
+"""A conversation in Slack: a turn is answered in the light of its thread, posted, remembered."""
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.slack.memory import recall, remember
+from bot.slack.message import Message
+from bot.slack.post import Poster
+from bot.slack.turn import Turn
+from bot.state.store import Store, ThreadKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.reply import Reply
+    from engine.workload import Workload
+
+    Answer = Callable[[str, Workload | None], Reply]
+
+logger = logging.getLogger(__name__)
+
+APOLOGY = (
+    "Sorry, I could not answer this (reference {reference}, kept in the log). "
+    "Please ask again; if it keeps failing, show the reference to whoever runs this bot."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Answers turns. `answer` is the conversation that the terminal shares."""
+
+    answer: "Answer"
+    store: Store
+    poster: Poster
+
+    def take(self, turn: Turn) -> None:
+        """Answer one turn where it was said.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
+        """
+        previous = None if turn.thread is None else recall(self.store, turn.thread)
+        reply = self.answer(turn.text, previous)
+        ts = self.poster.post(turn, Message(reply.text, reply.blocks))
+        thread = turn.thread
+        if thread is None and ts is not None:
+            thread = ThreadKey(turn.team, turn.channel, ts)
+        if thread is not None:
+            self._remember(thread, reply, previous)
+
+    def apologise(self, turn: Turn, reference: str) -> None:
+        """Tell the user that no answer will come; failing that, leave it at the log."""
+        try:
+            self.poster.post(turn, Message(APOLOGY.format(reference=reference)))
+        except Exception:
+            logger.exception("the apology %s could not be delivered either", reference)
+
+    def _remember(self, thread: ThreadKey, reply: "Reply", previous: "Workload | None") -> None:
+        """Keep the thread's workload. The answer is out by now: a failure must not repeat it."""
+        kept = None if reply.intent == "reset" else reply.workload or previous
+        try:
+            remember(self.store, thread, kept)
+        except Exception:
+            logger.exception("the thread's workload could not be kept")

@@ -1,0 +1,71 @@
+"""One turn of a conversation in Slack: who said what where, and where the answer goes."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.slack.payload import bot_user_ids, team
+from bot.state.store import Payload, ThreadKey
+
+LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What somebody said. A command has no thread yet: its answer opens one."""
+
+    kind: Literal["command", "message"]
+    team: str
+    channel: str
+    user: str
+    text: str  # as typed, Slack's entities included; a mention of this bot taken out
+    thread_ts: str | None
+    response_url: str | None = None
+
+    @property
+    def thread(self) -> ThreadKey | None:
+        """The thread the words were said in, or that the answer to them starts."""
+        if self.thread_ts is None:
+            return None
+        return ThreadKey(self.team, self.channel, self.thread_ts)
+
+
+def turn_of(payload: Payload) -> Turn | None:
+    """Return the turn a payload holds; None for those that say nothing (a click, a join)."""
+    if "command" in payload:
+        return _command(payload)
+    event = payload.get("event")
+    if isinstance(event, dict) and event.get("type") in ("app_mention", "message"):
+        return _message(payload, event)
+    return None
+
+
+def _command(payload: Payload) -> Turn:
+    return Turn(
+        kind="command",
+        team=team(payload),
+        channel=str(payload.get("channel_id") or ""),
+        user=str(payload.get("user_id") or ""),
+        text=str(payload.get("text") or ""),
+        thread_ts=None,
+        response_url=str(payload["response_url"]) if payload.get("response_url") else None,
+    )
+
+
+def _message(payload: Payload, event: Payload) -> Turn:
+    return Turn(
+        kind="message",
+        team=team(payload),
+        channel=str(event["channel"]),
+        user=str(event["user"]),
+        text=_without_mention(str(event.get("text") or ""), bot_user_ids(payload)),
+        thread_ts=str(event.get("thread_ts") or event["ts"]),
+    )
+
+
+def _without_mention(text: str, bots: frozenset[str]) -> str:
+    """Take out the mentions of this bot, or a leading one when Slack did not say who we are."""
+    if not bots:
+        return LEADING_MENTION.sub("", text).strip()
+    ours = "|".join(re.escape(bot) for bot in sorted(bots))
+    return re.sub(rf"<@(?:{ours})(?:\|[^>]*)?>[:,]?", " ", text).strip()

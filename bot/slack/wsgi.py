@@ -1,0 +1,83 @@
+"""The ingress as a WSGI application, and the server that runs it in a thread."""
+
+import socket
+import threading
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import waitress
+from waitress import wasyncore
+
+from bot.slack.ingress import MAX_BODY_BYTES, Ingress
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+THREADS = 4
+CLOSE_S = 5.0
+
+
+def wsgi_app(ingress: Ingress) -> "WSGIApplication":
+    """Return the WSGI application that answers through `ingress`."""
+
+    def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        body = environ["wsgi.input"].read(MAX_BODY_BYTES + 1)
+        answer = ingress.handle(
+            environ["REQUEST_METHOD"], environ["PATH_INFO"], _headers(environ), body
+        )
+        phrase = HTTPStatus(answer.status).phrase
+        headers = {**answer.headers, "content-length": str(len(answer.body))}
+        start_response(f"{answer.status} {phrase}", list(headers.items()))
+        return [answer.body]
+
+    return application
+
+
+def _headers(environ: Mapping[str, Any]) -> dict[str, str]:
+    headers = {
+        name.removeprefix("HTTP_").replace("_", "-").lower(): value
+        for name, value in environ.items()
+        if name.startswith("HTTP_")
+    }
+    headers["content-type"] = environ.get("CONTENT_TYPE", "")
+    return headers
+
+
+class HttpServer:
+    """Serves a WSGI application from a thread of its own."""
+
+    def __init__(self, application: "WSGIApplication", host: str, port: int) -> None:
+        """Bind to `host` and `port` (0: any free one).
+
+        Raises:
+            OSError: the address cannot be bound.
+        """
+        listening = socket.create_server((host, port))
+        self.port = int(listening.getsockname()[1])
+        self._map: dict[int, Any] = {}  # every open socket of the loop; emptying it ends the loop
+        self._server = waitress.create_server(
+            application,
+            map=self._map,
+            sockets=[listening],
+            threads=THREADS,
+            ident="",
+            # Waitress refuses what reaches its bound; the ingress what exceeds its own.
+            max_request_body_size=MAX_BODY_BYTES + 1,
+        )
+        self._thread = threading.Thread(target=self._loop, name="http", daemon=True)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop accepting, let answers under way end, close."""
+        self._server.accepting = False
+        self._server.task_dispatcher.shutdown(timeout=CLOSE_S)
+        # In the thread of the loop, which must not find its sockets closed under it.
+        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._map))
+        self._thread.join(CLOSE_S)
+
+    def _loop(self) -> None:
+        wasyncore.loop(timeout=1, map=self._map)

@@ -1,0 +1,1 @@
+"""What is remembered between requests: claims, threads and waiting jobs."""

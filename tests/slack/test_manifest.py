@@ -1,0 +1,60 @@
+"""The app manifest: valid for Slack, and asking for no more than the code listens to."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from bot.slack.ingress import EVENTS_PATH
+from tests.slack.sender import direct, mention
+
+ROOT = Path(__file__).parents[2]
+MANIFEST = json.loads((ROOT / "slack-manifest.json").read_text())
+SCHEMA = json.loads((ROOT / "tests/schemas/slack-manifest.schema.json").read_text())
+
+# What each thing we do needs. https://docs.slack.dev/reference/scopes
+NEEDS = {
+    "app_mention": "app_mentions:read",
+    "message.im": "im:history",
+    "slash_commands": "commands",
+    "chat.postMessage": "chat:write",
+}
+SENT = {"app_mention": mention(), "message.im": direct()}
+
+
+def test_slack_would_accept_the_manifest():
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    jsonschema.validate(MANIFEST, SCHEMA, cls=jsonschema.Draft7Validator)
+
+
+def test_the_schema_is_not_a_rubber_stamp():
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**MANIFEST, "scopes": []}, SCHEMA)
+
+
+def test_the_scopes_are_those_of_what_we_do_and_no_more():
+    scopes = MANIFEST["oauth_config"]["scopes"]
+    assert scopes == {"bot": sorted(NEEDS.values())}
+
+
+@pytest.mark.parametrize("event", MANIFEST["settings"]["event_subscriptions"]["bot_events"])
+def test_every_subscribed_event_is_listened_to(sender, work, slack, event):
+    assert sender.event(SENT[event]).status == 200
+    work()
+    assert len(slack.posts) == 1
+
+
+def test_everything_comes_to_the_one_path():
+    urls = [command["url"] for command in MANIFEST["features"]["slash_commands"]]
+    urls += [
+        MANIFEST["settings"][key]["request_url"] for key in ("event_subscriptions", "interactivity")
+    ]
+    assert len(set(urls)) == 1
+    assert urls[0].endswith(EVENTS_PATH)
+
+
+def test_a_command_arrives_as_it_was_typed():
+    (command,) = MANIFEST["features"]["slash_commands"]
+    assert command["command"] == "/ec2-pick"
+    assert command["should_escape"] is False

@@ -1,0 +1,112 @@
+"""`ec2-pick serve` as a process: what stops it from starting, and how it ends."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from bot.slack.service import WORKER_THREADS
+from tests.slack.fake_slack import TOKEN, Canned
+from tests.slack.sender import SECRET, Sender, mention
+
+SCRIPT = "import sys; from bot.serve import serve; sys.exit(serve({port}))"
+# The conversation is not the subject here: a stand-in keeps the process quick and the answer known.
+STUBBED = """
+import sys
+import bot.serve
+from tests.slack.conftest import StubConversation
+bot.serve.conversation = StubConversation
+sys.exit(bot.serve.serve(0))
+"""
+
+
+def environment(tmp_path, **changed):
+    values = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": ".",
+        "SLACK_SIGNING_SECRET": SECRET,
+        "SLACK_BOT_TOKEN": TOKEN,
+        "EC2_PICK_STATE": f"sqlite:///{tmp_path}/state.db",
+        **changed,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"SLACK_SIGNING_SECRET": None}, "set SLACK_SIGNING_SECRET (api.slack.com/apps"),
+        ({"SLACK_SIGNING_SECRET": ""}, "set SLACK_SIGNING_SECRET (api.slack.com/apps"),
+        ({"SLACK_BOT_TOKEN": None}, "set SLACK_BOT_TOKEN (api.slack.com/apps"),
+        ({"SLACK_API_URL": "nonsense"}, "SLACK_API_URL='nonsense' is not a web address"),
+        ({"EC2_PICK_STATE": "mysql://x"}, "EC2_PICK_STATE='mysql://x' is not understood"),
+        ({"EC2_PICK_STATE": "sqlite:////proc/no/x.db"}, "the state cannot be opened"),
+    ],
+)
+def test_it_refuses_to_start_and_says_why(tmp_path, changed, said):
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(port=0)],
+        env=environment(tmp_path, **changed),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )  # fmt: skip
+
+    assert run.returncode == 2
+    assert run.stderr.startswith("ec2-pick serve: ")
+    assert said in run.stderr
+    assert run.stderr.count("\n") == 1  # one sentence, no traceback
+    assert SECRET not in run.stderr
+
+
+@contextmanager
+def serving(tmp_path, slack):
+    env = environment(tmp_path, SLACK_API_URL=slack.api_url)
+    process = subprocess.Popen(
+        [sys.executable, "-c", STUBBED], env=env, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        for line in process.stderr:
+            if found := re.search(r"listening on http://127\.0\.0\.1:(\d+)/slack/events", line):
+                break
+        yield process, int(found[1])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_it_answers_and_ends_when_told_to(tmp_path, slack, sign):
+    with serving(tmp_path, slack) as (process, port):
+        assert Sender(port, time.time).command("7B").status == 200
+        slack.wait_for("chat.postMessage")
+        process.send_signal(sign)
+
+        assert process.wait(timeout=30) == 0
+        assert TOKEN not in process.stderr.read()
+
+
+def test_what_was_acknowledged_is_answered_after_a_crash(tmp_path, slack):
+    """Both workers hang in a post, a third turn waits in the queue, the process is killed."""
+    release = threading.Event()
+    slack.script("chat.postMessage", *[Canned(hold=release, drop=True)] * WORKER_THREADS)
+    with serving(tmp_path, slack) as (process, port):
+        sender = Sender(port, time.time)
+        for n in range(WORKER_THREADS):
+            assert sender.event(mention(ts=f"{n}.1")).status == 200
+        slack.wait_for("chat.postMessage", WORKER_THREADS)
+        assert sender.event(mention(ts="9.1")).status == 200
+        process.kill()
+        process.wait(timeout=30)
+    release.set()
+
+    with serving(tmp_path, slack):
+        calls = slack.wait_for("chat.postMessage", WORKER_THREADS + 1)
+    assert calls[-1].body["thread_ts"] == "9.1"
