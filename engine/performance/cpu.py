@@ -1,0 +1,257 @@
+"""Serving on CPUs: llama.cpp with quantised weights, 16-bit and int8 engines, encoders.
+
+A step reads the weights through a bandwidth that saturates smoothly between what the threads, the
+chiplets and the socket can draw; threads that must meet after every layer cost the rest.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from catalog.coefficients import Coefficients, Factors, RangeKey
+from catalog.schema import Model
+from engine.estimate import Basis, BoundBy, Performance
+from engine.performance.bytes import (
+    Precision,
+    kv_read_bytes,
+    precision_of,
+    weight_class,
+    weight_read_bytes,
+)
+from engine.performance.closed_loop import Flow, serial_loop
+from engine.performance.cpu_socket import (
+    SMALL_WEIGHTS_BYTES,
+    Socket,
+    bandwidth_bytes_s,
+    encoder_flops,
+    peak_flops_per_core,
+    socket_of,
+    synchronisation_s,
+)
+from engine.performance.encoder import encoder_batch_max, request_tokens
+from engine.performance.figures import FigureFactors, serving_figures
+from engine.performance.loads import Server, flow_under
+from engine.performance.machine import GIGA
+from engine.performance.ranges import inverse
+from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
+from engine.performance.shape import Shape, shape_of
+from engine.plan import Host, Load, Plan
+
+BATCH_MAX = 256.0  # sequences: the engines' default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CpuReplica:
+    """One model on one socket: the pieces of a step and of a prompt."""
+
+    reader: Shape  # of the prompt
+    writer: Shape  # of the output
+    precision: Precision
+    bandwidth: float  # bytes/s
+    step_host_s: float
+    flops: float  # of a prompt's products
+    attention_flops: float
+    request_s: float
+
+    def read_s(self, sequences: float, context: float) -> float:
+        """Return the time a step reads weights and caches."""
+        cache = sequences * kv_read_bytes(self.writer, self.precision, context)
+        return (weight_read_bytes(self.writer, self.precision, sequences) + cache) / self.bandwidth
+
+    def step_s(self, sequences: float, context: float) -> float:
+        """Return a decode step's time; further sequences share the weights, not the products."""
+        products = (sequences - 1) * 2 * self.writer.active_params / self.flops
+        return self.read_s(sequences, context) + products + self.step_host_s
+
+    def prompt_s(self, tokens: float) -> float:
+        """Return the time of reading one prompt."""
+        shape = self.reader
+        products = 2 * (shape.active_params - shape.head_params) * tokens / self.flops
+        width = shape.heads * shape.prefill_head_dims / 2
+        attention = 2 * tokens * tokens * width * shape.layers / self.attention_flops
+        return self.request_s + products + attention
+
+
+def cpu_performance(
+    model: Model,
+    host: Host,
+    plan: Plan,
+    load: Load,
+    *,
+    sequences_max: float | None,
+    coefficients: Coefficients,
+    percentile: float | None,
+) -> Performance:
+    """Return the figures of a CPU plan under a load.
+
+    Raises:
+        ValueError: a dtype is unknown.
+    """
+    shape = shape_of(model)
+    precision = precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe)
+    socket = socket_of(host, plan, weight_read_bytes(shape, precision, 1.0), coefficients)
+    replica = cpu_replica(model, socket, plan, coefficients)
+    tokens = request_tokens(model, load, coefficients)
+    if load.output_tokens == 0:
+        server = _encoder_server(replica, tokens, plan, coefficients)
+    else:
+        capacity = min(BATCH_MAX, sequences_max or BATCH_MAX)
+        server = _generator_server(
+            replica, tokens, load, plan, capacity=capacity, coefficients=coefficients
+        )
+    outcome = flow_under(load, server)
+    known = socket.measured and _is_llama_cpp(plan, coefficients) and model.task == "decoder"
+    basis: Basis = "measured_class" if known else "not_measured"
+    return serving_figures(
+        outcome,
+        load,
+        _factors(replica, socket, load, basis, coefficients),
+        coefficients,
+        bound_by=_bound_by(replica, outcome.flow, tokens, load),
+        basis=basis,
+        percentile=percentile,
+    )
+
+
+def cpu_replica(model: Model, socket: Socket, plan: Plan, coefficients: Coefficients) -> CpuReplica:
+    """Return a model on a socket under the plan's engine."""
+    reader = writer = shape_of(model)
+    if model.task in ENCODER_DECODER_TASKS:
+        reader, writer = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
+    precision = precision_of(plan.weights_dtype, plan.kv_dtype, moe=writer.moe)
+    if _is_llama_cpp(plan, coefficients):
+        flops = _llama_cpp_flops(reader, socket, coefficients)
+        return CpuReplica(
+            reader=reader,
+            writer=writer,
+            precision=precision,
+            bandwidth=bandwidth_bytes_s(socket, coefficients),
+            step_host_s=synchronisation_s(socket, writer.layers, coefficients),
+            flops=flops,
+            attention_flops=flops * coefficients.cpu.shared.prefill_attention_share,
+            request_s=0.0,
+        )
+    shared = coefficients.cpu.shared
+    encodes = reader is writer and reader.bidirectional
+    flops = (encoder_flops if encodes else _wide_flops)(socket, precision.name, coefficients)
+    limit = shared.socket_limit_share * socket.rates.socket_gb_s * GIGA / socket.neighbours
+    layer_ms = shared.vllm_layer_ms if "vllm" in plan.serving_engine else shared.other_layer_ms
+    return CpuReplica(
+        reader=reader,
+        writer=writer,
+        precision=precision,
+        bandwidth=min(shared.core_gain * bandwidth_bytes_s(socket, coefficients), limit),
+        step_host_s=writer.layers * layer_ms / 1e3,
+        flops=flops,
+        attention_flops=flops,
+        request_s=writer.layers * layer_ms / 1e3 if encodes else shared.request_ms / 1e3,
+    )
+
+
+def _is_llama_cpp(plan: Plan, coefficients: Coefficients) -> bool:
+    gguf = weight_class(precision_of(plan.weights_dtype, "auto", moe=False).name) == "gguf"
+    return gguf or coefficients.aliases.engine.get(plan.serving_engine.lower()) == "llama_cpp"
+
+
+def _llama_cpp_flops(shape: Shape, socket: Socket, coefficients: Coefficients) -> float:
+    """Return the rate of quantised products: wide models use it better, many threads worse."""
+    shared, rates, cores = coefficients.cpu.shared, socket.rates, socket.threads
+    amx = socket.cpu is not None and socket.cpu.amx
+    half = shared.half_tokens_amx if amx else shared.half_tokens
+    flops = cores * rates.prefill_gops_per_core * GIGA * shape.hidden / (shape.hidden + half)
+    flops *= shared.two_sockets_prefill if socket.two_sockets else 1.0
+    return flops / (1 + rates.prefill_loss_per_core * (cores - 1))
+
+
+def _wide_flops(socket: Socket, dtype_name: str, coefficients: Coefficients) -> float:
+    """Return the rate of 16-bit or int8 products."""
+    shared, cores = coefficients.cpu.shared, socket.threads
+    amx = socket.cpu is not None and socket.cpu.amx
+    share = shared.gemm_share_amx if amx else shared.gemm_share
+    loss = shared.gemm_loss_per_core_amx if amx else shared.gemm_loss_per_core
+    peak = peak_flops_per_core(socket, dtype_name, coefficients)
+    return cores * peak * share / (1 + loss * (cores - 1))
+
+
+def _generator_server(
+    replica: CpuReplica,
+    tokens: int,
+    load: Load,
+    plan: Plan,
+    *,
+    capacity: float,
+    coefficients: Coefficients,
+) -> Server:
+    context = tokens + load.output_tokens / 2
+    prompt_s = replica.prompt_s(tokens)
+
+    def flow_at(concurrency: float) -> Flow:
+        return serial_loop(
+            prompt_s,
+            lambda sequences: replica.step_s(sequences, context),
+            concurrency=concurrency,
+            capacity=capacity,
+            output_tokens=load.output_tokens,
+        )
+
+    return _server(flow_at, capacity, plan, coefficients)
+
+
+def _encoder_server(
+    replica: CpuReplica, tokens: int, plan: Plan, coefficients: Coefficients
+) -> Server:
+    """Return the server of an encoder: passes cost products only, batches change nothing."""
+    prompt_s = replica.prompt_s(tokens)
+
+    def flow_at(concurrency: float) -> Flow:
+        whole = concurrency * prompt_s
+        return Flow(whole, 0.0, whole, 1 / prompt_s, concurrency, 0.0)
+
+    return _server(flow_at, encoder_batch_max(tokens, coefficients), plan, coefficients)
+
+
+def _server(
+    flow_at: Callable[[float], Flow], capacity: float, plan: Plan, coefficients: Coefficients
+) -> Server:
+    return Server(
+        flow_at=flow_at,
+        batch_at=flow_at,
+        capacity=max(1.0, capacity),
+        copies=max(1, plan.data_parallel),
+        open_load_limit=coefficients.serving.shared.open_load_limit,
+    )
+
+
+def _bound_by(replica: CpuReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:
+    steps, batch = load.output_tokens, flow.decoding
+    if not steps:
+        return "compute"
+    read = steps * replica.read_s(batch, tokens + steps / 2)
+    host = steps * replica.step_host_s + replica.request_s
+    compute = max(0.0, flow.e2e_s - read - host)
+    seconds: dict[BoundBy, float] = {
+        "memory_bandwidth": read,
+        "compute": compute,
+        "overhead": host,
+    }
+    return max(seconds, key=lambda term: seconds[term])
+
+
+def _factors(
+    replica: CpuReplica, socket: Socket, load: Load, basis: Basis, coefficients: Coefficients
+) -> FigureFactors:
+    """Return range factors; only one stream under llama.cpp was measured widely."""
+    population = "cpu_other"
+    if basis == "measured_class" and load.kind == "single":
+        small = weight_read_bytes(replica.writer, replica.precision, 1.0) < SMALL_WEIGHTS_BYTES
+        spans = "cpu_two_sockets" if socket.two_sockets else "cpu_socket"
+        population = "cpu_small" if small else spans
+    kind = "any" if population == "cpu_other" else "single"
+    decode = coefficients.ranges[RangeKey(population, "decode_rate", kind, None)]
+    prefill = coefficients.ranges[RangeKey(population, "prefill_rate", kind, None)]
+    both = Factors(min(decode.low, prefill.low), max(decode.high, prefill.high))
+    return FigureFactors(
+        ttft=inverse(both),
+        tpot=inverse(decode),
+        e2e=inverse(both),
+        throughput=both,
+    )

@@ -1,0 +1,94 @@
+"""Image generation: steps x passes x the denoiser's FLOPs. A class estimate, not measured.
+
+One request is one image at 1024 px (or `input_tokens` latent tokens, where the load gives more
+than one) in 30 steps with guidance. Transformers multiply every weight with every latent token;
+UNets work most layers at lower resolution.
+"""
+
+from catalog.coefficients import Coefficients, RangeKey
+from catalog.schema import Model
+from engine.estimate import Performance
+from engine.performance.bytes import precision_of
+from engine.performance.closed_loop import Flow
+from engine.performance.cpu_socket import encoder_flops, socket_of
+from engine.performance.figures import FigureFactors, serving_figures
+from engine.performance.loads import Server, flow_under
+from engine.performance.machine import MICRO, flops_16bit, flops_rate
+from engine.plan import Host, Load, Plan
+
+
+def denoiser_flops(model: Model, load: Load, coefficients: Coefficients) -> float:
+    """Return the FLOPs of one image: products of every pass, attention among latent tokens."""
+    rates = coefficients.diffusion
+    tokens = float(load.input_tokens) if load.input_tokens > 1 else rates.tokens_per_image
+    products = 2 * model.active_params_b * 1e9
+    if model.layers is None or model.hidden_size is None:  # UNet: no token stack of its own
+        one_pass = products * tokens * rates.unet_flops_share
+    else:
+        tokens += rates.text_tokens
+        one_pass = products * tokens + 4 * model.layers * model.hidden_size * tokens**2
+    return rates.steps * rates.guidance_passes * one_pass
+
+
+def diffusion_performance(
+    model: Model,
+    host: Host,
+    plan: Plan,
+    load: Load,
+    *,
+    sequences_max: float | None,
+    coefficients: Coefficients,
+    percentile: float | None,
+) -> Performance:
+    """Return the figures of an image model. Images of one replica run one after the other.
+
+    Raises:
+        ValueError: the weights dtype is unknown.
+    """
+    del sequences_max  # images fill the device one at a time; memory decides whether one fits
+    rates = coefficients.diffusion
+    launches = rates.steps * rates.guidance_passes * (model.layers or rates.unet_layers)
+    work = denoiser_flops(model, load, coefficients) / product_rate(host, plan, coefficients)
+    once = work + launches * rates.pass_layer_us * MICRO + rates.fixed_ms / 1e3
+
+    def flow_at(concurrency: float) -> Flow:
+        whole = once * concurrency
+        return Flow(whole, 0.0, whole, 1 / once, concurrency, 0.0)
+
+    single_shot = Load(
+        kind=load.kind,
+        input_tokens=load.input_tokens,
+        output_tokens=0,
+        concurrency=load.concurrency,
+        rps=load.rps,
+    )
+    server = Server(
+        flow_at=flow_at,
+        batch_at=flow_at,
+        capacity=1.0,
+        copies=max(1, plan.data_parallel),
+        open_load_limit=coefficients.serving.shared.open_load_limit,
+    )
+    factors = coefficients.ranges[RangeKey("class", "any", "any", None)]
+    return serving_figures(
+        flow_under(single_shot, server),
+        single_shot,
+        FigureFactors(factors, factors, factors, factors),
+        coefficients,
+        bound_by="compute" if work > once / 2 else "overhead",
+        basis="not_measured",
+        percentile=percentile,
+    )
+
+
+def product_rate(host: Host, plan: Plan, coefficients: Coefficients) -> float:
+    """Return the FLOP/s one replica reaches in large matrix products."""
+    precision = precision_of(plan.weights_dtype, "auto", moe=False)
+    chip = host.accelerator
+    if chip is None:
+        socket = socket_of(host, plan, float("inf"), coefficients)
+        return encoder_flops(socket, precision.name, coefficients)
+    if chip.vendor == "aws":
+        chips = plan.tensor_parallel / (chip.cores_per_chip or 1)
+        return chips * flops_16bit(chip) * coefficients.diffusion.neuron_flops_share
+    return plan.tensor_parallel * flops_rate(chip, precision, coefficients)

@@ -1,0 +1,64 @@
+"""Turns the flow through one replica into the deployment's figures with their ranges."""
+
+from dataclasses import dataclass
+
+from catalog.coefficients import Coefficients, Factors
+from engine.estimate import Basis, BoundBy, Figure, Performance
+from engine.performance.loads import Outcome
+from engine.performance.ranges import ranged, tail_factor
+from engine.plan import Load
+
+
+@dataclass(frozen=True, slots=True)
+class FigureFactors:
+    """The range factors of every figure of one estimate."""
+
+    ttft: Factors
+    tpot: Factors
+    e2e: Factors
+    throughput: Factors
+
+
+def serving_figures(
+    outcome: Outcome,
+    load: Load,
+    factors: FigureFactors,
+    coefficients: Coefficients,
+    *,
+    bound_by: BoundBy,
+    basis: Basis,
+    percentile: float | None,
+) -> Performance:
+    """Return the figures of a serving load. Single-shot work has no TTFT, TPOT or output rate."""
+    flow, tail = outcome.flow, coefficients.tail
+    rate = _rate(outcome, load, factors.throughput)
+    generates = load.output_tokens > 0
+    ttft = flow.ttft_s * 1e3 * tail_factor(percentile, tail.ttft_log_sigma)
+    tpot = flow.tpot_s * 1e3 * tail_factor(percentile, tail.tpot_log_sigma)
+    e2e = flow.e2e_s * 1e3 * tail_factor(percentile, tail.e2e_log_sigma)
+    return Performance(
+        ttft_ms=ranged(ttft, factors.ttft) if generates else None,
+        tpot_ms=ranged(tpot, factors.tpot) if load.output_tokens > 1 else None,
+        e2e_ms=ranged(e2e, factors.e2e),
+        output_tokens_per_s=_scaled(rate, load.output_tokens) if generates else None,
+        total_tokens_per_s=_scaled(rate, load.input_tokens + load.output_tokens),
+        requests_per_s=rate,
+        bound_by=bound_by,
+        basis=basis,
+        saturated=outcome.saturated,
+        concurrency=outcome.concurrency,
+    )
+
+
+def _rate(outcome: Outcome, load: Load, factors: Factors) -> Figure:
+    """Return requests/s completed. An arrival rate below the capacity is completed exactly."""
+    if load.kind != "open":
+        return ranged(outcome.requests_per_s, factors)
+    offered = load.rps or outcome.requests_per_s
+    value = outcome.requests_per_s
+    low, high = outcome.capacity_per_s * factors.low, outcome.capacity_per_s * factors.high
+    return Figure(value, min(value, low), max(value, min(offered, high)))
+
+
+def _scaled(rate: Figure, tokens: int) -> Figure:
+    return Figure(rate.value * tokens, rate.low * tokens, rate.high * tokens)

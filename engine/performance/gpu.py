@@ -1,0 +1,213 @@
+"""Serving on GPUs: text generators, encoder-decoders and encoders under one engine."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from catalog.coefficients import Coefficients
+from catalog.schema import Accelerator, Model
+from engine.estimate import Basis, BoundBy, Performance
+from engine.performance.closed_loop import Flow, Queue, closed_loop, static_batch
+from engine.performance.decode import (
+    attention_s,
+    compute_s,
+    host_overhead_s,
+    kv_read_s,
+    weight_read_s,
+)
+from engine.performance.encoder import encoder_batch_max, encoder_flow, request_tokens
+from engine.performance.figures import FigureFactors, serving_figures
+from engine.performance.links import all_reduce_s
+from engine.performance.loads import Server, flow_under
+from engine.performance.machine import is_measured, machine_of
+from engine.performance.prefill import gemm_s, prefill_attention_s, prefill_read_s
+from engine.performance.ranges import RangeClass, range_factors
+from engine.performance.replica import Replica, engine_class, replica_of
+from engine.plan import Host, Load, Plan
+
+# Text generators and text encoders are what the coefficients were fitted on.
+MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"})
+
+
+def gpu_performance(
+    model: Model,
+    host: Host,
+    plan: Plan,
+    load: Load,
+    *,
+    sequences_max: float | None,
+    coefficients: Coefficients,
+    percentile: float | None,
+) -> Performance:
+    """Return the figures of a GPU plan under a load.
+
+    Raises:
+        ValueError: the host has no accelerator, or a dtype is unknown.
+    """
+    if host.accelerator is None:
+        raise ValueError("a GPU estimate needs a host with an accelerator")
+    name = _engine_name(plan, load, coefficients)
+    replica = replica_of(
+        model,
+        machine_of(host.accelerator, host, plan),
+        weights_dtype=plan.weights_dtype,
+        kv_dtype=plan.kv_dtype,
+        engine_name=name,
+        coefficients=coefficients,
+    )
+    timed = replace(load, input_tokens=request_tokens(model, load, coefficients))
+    # Pipeline stages hold a batch each, except llama.cpp's: one stream runs through all of them.
+    stages = 1 if name == "llama_cpp" else max(1, plan.pipeline_parallel)
+    copies = max(1, plan.data_parallel) * stages
+    if load.output_tokens == 0:
+        server = _encoder_server(replica, timed, copies, coefficients)
+    else:
+        held = None if sequences_max is None else sequences_max / stages
+        server = _generator_server(replica, timed, copies, held, coefficients)
+    outcome = flow_under(load, server)
+    basis = _basis(model, host, plan, coefficients)
+    return serving_figures(
+        outcome,
+        load,
+        _factors(model, host.accelerator, name, load, basis=basis, coefficients=coefficients),
+        coefficients,
+        bound_by=bound_by(replica, outcome.flow, timed),
+        basis=basis,
+        percentile=percentile,
+    )
+
+
+def _engine_name(plan: Plan, load: Load, coefficients: Coefficients) -> str:
+    name = engine_class(plan.serving_engine, coefficients)
+    return "encoder" if load.output_tokens == 0 and name != "llama_cpp" else name
+
+
+@lru_cache(maxsize=8)
+def queue_of(coefficients: Coefficients) -> Queue:
+    """Return the queueing constants."""
+    shared = coefficients.serving.shared
+    return Queue(
+        shared.prefill_overhead_share,
+        shared.prefill_chunk_tokens,
+        shared.wait_steps,
+        shared.queue_share,
+        shared.cache_wait_share,
+    )
+
+
+def _encoder_server(
+    replica: Replica, load: Load, copies: int, coefficients: Coefficients
+) -> Server:
+    tokens = load.input_tokens
+    most = encoder_batch_max(tokens, coefficients)
+
+    def flow_at(concurrency: float) -> Flow:
+        return encoder_flow(replica, tokens, concurrency=concurrency, batch_max=most)
+
+    return Server(
+        flow_at=flow_at,
+        batch_at=flow_at,
+        capacity=most,
+        copies=copies,
+        open_load_limit=coefficients.serving.shared.open_load_limit,
+    )
+
+
+def _generator_server(
+    replica: Replica, load: Load, copies: int, held: float | None, coefficients: Coefficients
+) -> Server:
+    """Return the server; `held` is how many sequences the cache of one copy holds."""
+    most = replica.engine.sequences_max
+    capacity = most if held is None else max(1.0, held)
+    queue = queue_of(coefficients)
+
+    def flow_at(concurrency: float) -> Flow:
+        return closed_loop(
+            replica,
+            queue,
+            concurrency=concurrency,
+            capacity=capacity,
+            input_tokens=load.input_tokens,
+            output_tokens=load.output_tokens,
+            burst=load.burst,
+        )
+
+    def batch_at(batch: float) -> Flow:
+        return static_batch(
+            replica,
+            batch=batch,
+            capacity=capacity,
+            input_tokens=load.input_tokens,
+            output_tokens=load.output_tokens,
+        )
+
+    return Server(
+        flow_at=flow_at,
+        batch_at=batch_at,
+        capacity=min(most, capacity),
+        copies=copies,
+        open_load_limit=coefficients.serving.shared.open_load_limit,
+    )
+
+
+def bound_by(replica: Replica, flow: Flow, load: Load) -> BoundBy:
+    """Return what most of a request's time goes to: reading memory, products, links or the host.
+
+    Prompts of other requests inside one's decode count as products.
+    """
+    decode, prefill, tokens = replica.decode, replica.prefill, load.input_tokens
+    steps, batch = load.output_tokens, flow.decoding
+    context = tokens + steps / 2
+    products = gemm_s(prefill, tokens) + prefill_attention_s(prefill, tokens)
+    read = prefill_read_s(prefill, tokens)
+    seconds: dict[BoundBy, float] = {
+        "memory_bandwidth": max(0.0, read - products),
+        "compute": products + steps * flow.interference_s,
+        "interconnect": all_reduce_s(prefill.links, tokens),
+        "overhead": prefill.launch_s + replica.engine.request_ms / 1e3,
+    }
+    if steps:
+        cache, attention = kv_read_s(decode, batch, context), attention_s(decode, batch, context)
+        linear, multiply = weight_read_s(decode, batch), compute_s(decode, batch)
+        seconds["memory_bandwidth"] += steps * ((linear >= multiply) * linear + cache)
+        seconds["compute"] += steps * ((multiply > linear) * multiply + max(0, attention - cache))
+        seconds["interconnect"] += steps * all_reduce_s(decode.links, batch)
+        seconds["overhead"] += steps * host_overhead_s(decode, batch)
+    return max(seconds, key=lambda term: seconds[term])
+
+
+def _basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> Basis:
+    """Return whether this card ran this kind of model in the measured rows, on one host."""
+    if host.accelerator is None or not is_measured(host.accelerator, coefficients):
+        return "not_measured"
+    across_hosts = plan.tensor_parallel > host.accelerators
+    known_engine = plan.serving_engine.lower() in coefficients.aliases.engine
+    if across_hosts or not known_engine or model.task not in MEASURED_TASKS:
+        return "not_measured"
+    return "measured_class"
+
+
+def _factors(
+    model: Model,
+    accelerator: Accelerator,
+    engine_name: str,
+    load: Load,
+    *,
+    basis: Basis,
+    coefficients: Coefficients,
+) -> FigureFactors:
+    """Return the range factors of every figure."""
+    special = engine_name if engine_name in {"encoder", "llama_cpp"} else load.kind
+    closed = "closed" if load.kind == "max" else load.kind
+    kind = RangeClass(
+        population=coefficients.aliases.serving_population.get(accelerator.id, "inference"),
+        load=special,
+        moe=bool(model.num_experts),
+        measured=basis == "measured_class",
+    )
+    latency = kind if special != "max" else kind._replace(load=closed)
+    return FigureFactors(
+        ttft=range_factors("ttft", latency, coefficients),
+        tpot=range_factors("tpot", latency, coefficients),
+        e2e=range_factors("e2e", latency, coefficients),
+        throughput=range_factors("throughput", kind, coefficients),
+    )

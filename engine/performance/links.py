@@ -1,0 +1,64 @@
+"""Time on the links: two all-reduces a layer inside a replica, hops between its stages."""
+
+from typing import NamedTuple
+
+from catalog.coefficients import Coefficients
+from engine.performance.bytes import log2
+from engine.performance.machine import GIGA, MICRO, Machine, link_class
+from engine.performance.shape import Shape
+
+ACTIVATION_BYTES = 2  # partial sums travel in 16 bit
+REDUCES_PER_LAYER = 2  # after attention and after the feed-forward part
+
+
+class LinkCosts(NamedTuple):
+    """Link time of one forward run: a fixed part, and a part per token in it."""
+
+    fixed_s: float
+    token_s: float
+
+
+def link_costs(shape: Shape, machine: Machine, coefficients: Coefficients) -> LinkCosts:
+    """Return the all-reduce time of one run through all layers, both parts in seconds.
+
+    Ring all-reduce: a latency that grows with the ring, and 2(N-1)/N of the message over the
+    one-way link rate. A replica wider than one host adds a second ring between hosts over EFA.
+    """
+    ways, per_host = machine.layout.accelerators, machine.layout.per_host
+    message = shape.hidden * ACTIVATION_BYTES
+    fixed = token = 0.0
+    inside = min(ways, per_host)
+    if inside > 1:
+        latency, rate = _inside_host(machine, inside, coefficients)
+        fixed, token = latency, message * _ring_share(inside) / rate
+    hosts = -(-ways // per_host)
+    if hosts > 1:
+        network = coefficients.serving.link["network"]
+        gb_s = machine.network_gb_s or coefficients.serving.shared.network_fallback_gb_s
+        fixed += network.latency_us * MICRO
+        token += message * _ring_share(hosts) / (gb_s * GIGA * network.rate_share)
+    reduces = REDUCES_PER_LAYER * shape.layers
+    return LinkCosts(reduces * fixed, reduces * token)
+
+
+def _inside_host(machine: Machine, ways: int, coefficients: Coefficients) -> tuple[float, float]:
+    """Return the latency of one all-reduce (s) and the link rate reached (bytes/s)."""
+    shared = coefficients.serving.shared
+    link = coefficients.serving.link[link_class(machine.accelerator)]
+    growth = 1 + shared.link_latency_growth * log2(ways / 2)
+    gb_s = machine.accelerator.link_gb_s_per_direction or shared.pcie_fallback_gb_s
+    return link.latency_us * MICRO * growth, gb_s * GIGA * link.rate_share
+
+
+def _ring_share(members: int) -> float:
+    return 2 * (members - 1) / members
+
+
+def all_reduce_s(links: LinkCosts, tokens: float) -> float:
+    """Return the link time of a run over `tokens` tokens."""
+    return links.fixed_s + tokens * links.token_s
+
+
+def hop_s(stages: int, coefficients: Coefficients) -> float:
+    """Return the time a step spends crossing from one pipeline stage to the next."""
+    return (stages - 1) * coefficients.serving.shared.hop_us * MICRO

@@ -1,0 +1,106 @@
+"""From the load on the whole deployment to the flow through one replica, and back.
+
+Every kind of machine offers the same thing here: the flow with so many requests in flight.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.performance.closed_loop import Flow
+from engine.plan import Load
+
+BISECTIONS = 8  # geometric: from a range of 256 to within 2 %
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """Copies of one replica. A pipeline's stages each serve another batch, so they are copies.
+
+    `capacity` is the most requests one copy works on at once; `batch_at` runs a static batch.
+    """
+
+    flow_at: Callable[[float], Flow]
+    batch_at: Callable[[float], Flow]
+    capacity: float
+    copies: int
+    open_load_limit: float
+
+
+class Outcome(NamedTuple):
+    """The flow through one copy under the load, and what the whole deployment does."""
+
+    flow: Flow
+    per_copy: float  # requests in flight on one copy
+    concurrency: float  # in flight, whole deployment
+    requests_per_s: float  # completed, whole deployment
+    capacity_per_s: float  # most it completes
+    saturated: bool
+
+
+def flow_under(load: Load, server: Server) -> Outcome:
+    """Return the outcome of any kind of load.
+
+    Raises:
+        ValueError: an open load without a rate.
+    """
+    if load.kind == "open":
+        return open_loop(load, server)
+    if load.kind == "max":
+        return _in_flight(server, server.capacity * server.copies, server.flow_at)
+    wanted = 1.0 if load.kind == "single" else load.concurrency or 1.0
+    return _in_flight(server, wanted, server.batch_at if load.kind == "batch" else server.flow_at)
+
+
+def _in_flight(server: Server, wanted: float, flow_at: Callable[[float], Flow]) -> Outcome:
+    """Return the outcome of a number of requests in flight, spread evenly over the copies.
+
+    Fewer requests than copies leave some idle: each request then runs alone.
+    """
+    per_copy = max(1.0, wanted / server.copies)
+    flow = flow_at(per_copy)
+    rate = wanted * flow.requests_per_s / per_copy
+    return Outcome(flow, per_copy, wanted, rate, rate, saturated=False)
+
+
+def open_loop(load: Load, server: Server) -> Outcome:
+    """Return the outcome of requests arriving at a rate, steadily.
+
+    The requests in flight are those at which as many are completed as arrive. Above
+    `open_load_limit` of the capacity the plan is saturated: queues grow with every fluctuation.
+    Above the capacity the figures are those of a full server, which completes its capacity.
+
+    Raises:
+        ValueError: the load has no rate.
+    """
+    if load.rps is None:
+        raise ValueError("an open load needs a request rate: set Load.rps")
+    rate = load.rps / server.copies
+    full = server.flow_at(server.capacity)
+    alone = server.flow_at(1.0) if server.capacity > 1 else full
+    peak = max(full.requests_per_s, alone.requests_per_s)
+    flow, per_copy = full, server.capacity
+    if rate <= alone.requests_per_s:
+        flow, per_copy = alone, rate * alone.e2e_s
+    elif rate < peak:
+        per_copy = _concurrency_at(rate, server)
+        flow = server.flow_at(per_copy)
+    return Outcome(
+        flow=flow,
+        per_copy=max(1.0, per_copy),
+        concurrency=per_copy * server.copies,
+        requests_per_s=min(rate, peak) * server.copies,
+        capacity_per_s=peak * server.copies,
+        saturated=rate > server.open_load_limit * peak,
+    )
+
+
+def _concurrency_at(rate: float, server: Server) -> float:
+    low, high = 1.0, server.capacity
+    for _ in range(BISECTIONS):
+        middle = (low * high) ** 0.5
+        if server.flow_at(middle).requests_per_s < rate:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -1,0 +1,263 @@
+"""Serving on Inferentia and Trainium: compiled graphs, so a step costs its compiled batch.
+
+The floor of a step is the layers: 152 us each, whatever the number of chips.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+from catalog.coefficients import Coefficients, Factors, Neuron, RangeKey
+from catalog.schema import Accelerator, Model
+from engine.estimate import Basis, BoundBy, Performance
+from engine.performance.bytes import Precision, distinct_experts, precision_of
+from engine.performance.closed_loop import Flow, serial_loop
+from engine.performance.encoder import encoder_batch_max, request_tokens
+from engine.performance.figures import FigureFactors, serving_figures
+from engine.performance.loads import Server, flow_under
+from engine.performance.machine import GIGA, MICRO, flops_16bit
+from engine.performance.ranges import NOT_MEASURED_WIDENING
+from engine.performance.replica import ENCODER_DECODER_TASKS
+from engine.performance.shape import Shape, shape_of
+from engine.plan import Host, Load, Plan
+
+MEASURED_CHIPS = frozenset({"Inferentia1", "Inferentia2", "Trainium1", "Trainium2"})
+MEASURED_TASKS = frozenset({"decoder", "encoder", "embedding"})
+LEGACY_ENGINES = frozenset({"neuronx", "transformers-neuronx", "torch-neuron"})
+OPTIMUM_ENGINES = frozenset({"optimum-neuron", "optimum"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeuronReplica:
+    """One replica: `cores` as software counts them, `chips` at work, and its software."""
+
+    shape: Shape
+    precision: Precision
+    chip: Accelerator
+    rates: Neuron
+    cores: int
+    chips: float
+    layers: float  # that a step passes
+    legacy: bool  # the software before NxD Inference: attention is not fused
+    optimum: bool
+
+    @property
+    def newest(self) -> bool:
+        """Whether the chip has the faster memory path and links of Trainium2 and later."""
+        return self.chip.id in {"Trainium2", "Trainium3"}
+
+    def weights_bytes(self, batch: float) -> float:
+        """Return the weight bytes a step reads; of experts, those the batch touches."""
+        shape, size = self.shape, self.precision
+        touched = distinct_experts(shape.experts, shape.experts_per_token, batch)
+        dense = shape.dense_params * size.dense + shape.head_params * size.table
+        return dense + touched * shape.expert_params * size.expert
+
+    def weights_s(self, batch: float, share: float) -> float:
+        """Return the time to read the weights of a step at a share of the peak bandwidth."""
+        return self.weights_bytes(batch) / (self.chips * self.chip.mem_bw_gb_s * GIGA * share)
+
+    def host_s(self, batch: float) -> float:
+        """Return the fixed time of a step's layers and of each compiled sequence."""
+        rates = self.rates
+        layer_us = rates.layer_us + rates.sequence_layer_us * batch
+        if self.optimum and self.shape.moe:
+            layer_us += rates.optimum_moe_layer_us
+        sequence_ms = rates.optimum_sequence_ms * batch if self.optimum else 0.0
+        return self.layers * layer_us * MICRO + sequence_ms / 1e3
+
+    def cache_s(self, batch: float, tokens: float) -> float:
+        """Return the time one core reads its caches of the compiled length.
+
+        Heads are not split below one a core. Sliding windows keep at most twice the window.
+        """
+        shape = self.shape
+        near = min(tokens, 2 * shape.window) if shape.window else 0.0
+        seen = shape.full_layers * tokens + shape.window_layers * near
+        head_bytes = shape.kv_elements / shape.kv_heads * self.precision.kv
+        once = seen * head_bytes * max(1.0, shape.kv_heads / self.cores)
+        core_rate = self.chip.mem_bw_gb_s * GIGA / (self.chip.cores_per_chip or 1)
+        return batch * once / (core_rate * self.rates.kv_bandwidth_share)
+
+    def step_s(self, batch: float, tokens: float) -> float:
+        """Return one decode step of a graph compiled for `batch` sequences of `tokens`."""
+        rates = self.rates
+        share = rates.bandwidth_share_trainium2 if self.newest else rates.bandwidth_share
+        read = self.weights_s(batch, share)
+        return self.host_s(batch) + read + self.cache_s(batch, tokens)
+
+    def prompt_s(self, tokens: float, prompts: float = 1.0) -> float:
+        """Return the time to read `prompts` prompts at once. All experts are computed."""
+        rates, shape, work = self.rates, self.shape, tokens * prompts
+        peak = self.chips * flops_16bit(self.chip)
+        products = rates.prompt_flops_legacy if self.legacy else rates.prompt_flops
+        attention = rates.prompt_attention_legacy if self.legacy else rates.prompt_attention
+        ramp = work / (work + rates.gemm_half_tokens)
+        near = min(tokens, shape.window) if shape.window else tokens
+        width = shape.heads * shape.prefill_head_dims / 2
+        links = rates.link_ns * 1e-9 if self.chips > 1 else 0.0
+        links *= rates.link_trainium2 if self.newest else 1.0
+        fixed = rates.prompt_ms + (rates.optimum_prompt_ms if self.optimum else 0.0)
+        return (
+            fixed / 1e3
+            + self.weights_s(inf, rates.prompt_bandwidth_share)
+            + 2 * shape.total_params * work / (peak * products * ramp)
+            + self.layers * shape.hidden * work * links
+            + 4 * self.layers * width * work * near / (peak * attention)
+        )
+
+    def encoder_s(self, tokens: float, batch: float) -> float:
+        """Return the time of one encoder pass on one core."""
+        rates, shape = self.rates, self.shape
+        first = self.chip.id == "Inferentia1"
+        share = rates.encoder_flops_inferentia1 if first else rates.encoder_flops
+        flops = 2 * shape.dense_params * tokens + 4 * shape.layers * shape.hidden * tokens**2
+        core = flops_16bit(self.chip) / (self.chip.cores_per_chip or 1)
+        layer_us = rates.encoder_layer_inferentia1_us if first else rates.encoder_layer_us
+        layer_us *= rates.wide_layer if shape.hidden > rates.wide_hidden else 1.0
+        work, fixed = batch * flops / (core * share), shape.layers * layer_us * MICRO
+        return float((work**3 + fixed**3) ** (1 / 3))
+
+
+def neuron_replica(
+    model: Model, chip: Accelerator, plan: Plan, coefficients: Coefficients
+) -> NeuronReplica:
+    """Return one replica of the plan. Tensor parallelism counts cores.
+
+    Raises:
+        ValueError: a dtype is unknown.
+    """
+    shape, engine = shape_of(model), plan.serving_engine.lower()
+    layers = float(shape.layers)
+    if model.task in ENCODER_DECODER_TASKS:
+        both = shape.layers + (model.encoder_layers or shape.layers)
+        layers = both * coefficients.neuron.encoder_decoder_layers
+    cores = max(1, plan.tensor_parallel * plan.pipeline_parallel)
+    return NeuronReplica(
+        shape=shape,
+        precision=precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe),
+        chip=chip,
+        rates=coefficients.neuron,
+        cores=cores,
+        chips=cores / (chip.cores_per_chip or 1),
+        layers=layers,
+        legacy=engine in LEGACY_ENGINES,
+        optimum=engine in OPTIMUM_ENGINES,
+    )
+
+
+def neuron_performance(
+    model: Model,
+    host: Host,
+    plan: Plan,
+    load: Load,
+    *,
+    sequences_max: float | None,
+    coefficients: Coefficients,
+    percentile: float | None,
+) -> Performance:
+    """Return the figures of a Neuron plan under a load.
+
+    Raises:
+        ValueError: the host has no accelerator, or a dtype is unknown.
+    """
+    if host.accelerator is None:
+        raise ValueError("a Neuron estimate needs a host with an accelerator")
+    replica = neuron_replica(model, host.accelerator, plan, coefficients)
+    tokens = request_tokens(model, load, coefficients)
+    most = coefficients.neuron.batch_max
+    if load.output_tokens == 0:
+        flow_at = _encoder_flow(replica, tokens)
+        capacity = min(most, encoder_batch_max(tokens, coefficients))
+    else:
+        capacity = max(1.0, min(most, sequences_max or most))
+        flow_at = _generator_flow(replica, tokens, load, capacity)
+    server = Server(
+        flow_at=flow_at,
+        batch_at=flow_at,
+        capacity=capacity,
+        copies=max(1, plan.data_parallel),
+        open_load_limit=coefficients.serving.shared.open_load_limit,
+    )
+    outcome = flow_under(load, server)
+    known = host.accelerator.id in MEASURED_CHIPS and model.task in MEASURED_TASKS
+    basis: Basis = "measured_class" if known and not shape_is_unusual(replica) else "not_measured"
+    return serving_figures(
+        outcome,
+        load,
+        _factors(load, basis, coefficients),
+        coefficients,
+        bound_by=_bound_by(replica, outcome.flow, tokens, load),
+        basis=basis,
+        percentile=percentile,
+    )
+
+
+def shape_is_unusual(replica: NeuronReplica) -> bool:
+    """Whether the model has layers no Neuron row covers: latent or linear attention."""
+    return replica.shape.mla or replica.shape.linear_layers > 0
+
+
+def compiled_batch(requests: float, capacity: float) -> float:
+    """Return the batch a graph is compiled for: the next power of two, at most the capacity."""
+    batch = 1.0
+    while batch < requests and batch < capacity:
+        batch *= 2
+    return min(batch, max(1.0, capacity))
+
+
+def _generator_flow(
+    replica: NeuronReplica, tokens: int, load: Load, capacity: float
+) -> Callable[[float], Flow]:
+    length = tokens + load.output_tokens
+    prompt_s = replica.prompt_s(tokens)
+
+    def flow_at(concurrency: float) -> Flow:
+        batch = compiled_batch(concurrency, capacity)
+        return serial_loop(
+            prompt_s,
+            lambda _: replica.step_s(batch, length),
+            concurrency=concurrency,
+            capacity=capacity,
+            output_tokens=load.output_tokens,
+        )
+
+    return flow_at
+
+
+def _encoder_flow(replica: NeuronReplica, tokens: int) -> Callable[[float], Flow]:
+    """Return the flow of an encoder: one copy of the model a core, all cores of the replica."""
+
+    def flow_at(concurrency: float) -> Flow:
+        batch = max(1.0, concurrency / replica.cores)
+        once = replica.encoder_s(tokens, batch)
+        return Flow(once, 0.0, once, concurrency / once, batch, 0.0)
+
+    return flow_at
+
+
+def _bound_by(replica: NeuronReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:
+    steps, batch = load.output_tokens, flow.decoding
+    if not steps:
+        return "compute"
+    host = steps * replica.host_s(batch)
+    prompts = replica.prompt_s(tokens) + steps * flow.interference_s
+    seconds: dict[BoundBy, float] = {
+        "memory_bandwidth": max(0.0, flow.e2e_s - host - prompts),
+        "compute": prompts,
+        "overhead": host,
+    }
+    return max(seconds, key=lambda term: seconds[term])
+
+
+def _factors(load: Load, basis: Basis, coefficients: Coefficients) -> FigureFactors:
+    def factors(figure: str) -> Factors:
+        found = coefficients.ranges[RangeKey("neuron", figure, "any", None)]
+        if basis == "measured_class":
+            return found
+        return Factors(found.low / NOT_MEASURED_WIDENING, found.high * NOT_MEASURED_WIDENING)
+
+    if load.output_tokens == 0:
+        encoder = factors("encoder")
+        return FigureFactors(encoder, encoder, encoder, encoder)
+    return FigureFactors(factors("ttft"), factors("tpot"), factors("e2e"), factors("throughput"))

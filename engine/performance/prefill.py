@@ -1,0 +1,99 @@
+"""Time of reading a prompt on GPUs: what it adds to a busy server, and one pass on an idle one."""
+
+from dataclasses import dataclass
+from math import expm1, log
+
+from catalog.coefficients import Coefficients, EngineCosts
+from engine.performance.bytes import Precision
+from engine.performance.links import LinkCosts, link_costs
+from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
+from engine.performance.shape import Shape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrefillCosts:
+    """Everything constant about a replica's prompt passes, in seconds per the unit named."""
+
+    token_s: float  # matrix products at full rate, per token
+    half_tokens: float  # prompt length at which they reach half that rate
+    attention_full_s: float  # per token squared
+    attention_window_s: float  # per token and token seen inside the window
+    window: int
+    dense_read_s: float  # weights of the dense body, once a pass
+    experts_read_s: float  # all experts
+    missed_log: float  # log of the chance that a token misses one expert; 0 for dense models
+    launch_s: float  # host time of a pass
+    links: LinkCosts
+    overlap: float  # by how much several cards share the prompts (layer split), at least 1
+
+
+def prefill_costs(
+    shape: Shape,
+    machine: Machine,
+    precision: Precision,
+    engine: EngineCosts,
+    coefficients: Coefficients,
+    *,
+    layer_split: bool = False,
+) -> PrefillCosts:
+    """Return the constants of a replica's prompt passes."""
+    shared, ways = coefficients.serving.shared, machine.layout.accelerators
+    flops = flops_rate(machine.accelerator, precision, coefficients) * ways
+    expert_params = shape.experts_per_token * shape.expert_params / shared.moe_prefill_flops
+    attention_rate = ways * flops_16bit(machine.accelerator) * shared.prefill_attention_flops
+    attention = shape.heads * shape.prefill_head_dims / attention_rate
+    bandwidth = bandwidth_rate(machine.accelerator, coefficients) * ways
+    experts_bytes = shape.experts * shape.expert_params * precision.expert
+    stages = machine.layout.stages
+    return PrefillCosts(
+        token_s=2 * (shape.dense_params + expert_params) / flops,
+        half_tokens=shared.gemm_half_tokens * ways**shared.gemm_half_growth,
+        attention_full_s=attention * shape.full_layers * (2 if shape.bidirectional else 1),
+        attention_window_s=2 * attention * shape.window_layers,
+        window=shape.window,
+        dense_read_s=shape.dense_params * precision.dense / bandwidth,
+        experts_read_s=experts_bytes / bandwidth,
+        missed_log=log(1 - shape.experts_per_token / shape.experts) if shape.moe else 0.0,
+        launch_s=_launch_s(shape, engine, coefficients),
+        links=link_costs(shape, machine, coefficients),
+        overlap=max(1.0, shared.layer_split_overlap * stages) if layer_split else 1.0,
+    )
+
+
+def _launch_s(shape: Shape, engine: EngineCosts, coefficients: Coefficients) -> float:
+    """Return the host time of one pass: decode runs from captured graphs, prefill does not."""
+    shared = coefficients.serving.shared
+    decode = engine.layer_us * (shared.moe_launch if shape.moe else 1.0)
+    eager = engine.prefill_layer_us * (shared.moe_prefill_launch if shape.moe else 1.0)
+    return shape.layers * (decode + eager) * MICRO
+
+
+def gemm_s(costs: PrefillCosts, tokens: float) -> float:
+    """Return the time of a prompt's matrix products: full rate is reached only by long prompts."""
+    return costs.token_s * (tokens + costs.half_tokens)
+
+
+def prefill_attention_s(costs: PrefillCosts, tokens: float) -> float:
+    """Return the time of a prompt's attention products."""
+    full = costs.attention_full_s * tokens * tokens
+    return full + costs.attention_window_s * tokens * min(tokens / 2, costs.window)
+
+
+def prefill_marginal_s(costs: PrefillCosts, tokens: float) -> float:
+    """Return the seconds a prompt adds to a server that is busy anyway."""
+    work = gemm_s(costs, tokens) + prefill_attention_s(costs, tokens)
+    return (work + tokens * costs.links.token_s) / costs.overlap
+
+
+def prefill_read_s(costs: PrefillCosts, tokens: float) -> float:
+    """Return the time to read the weights a pass touches (all experts, for long prompts)."""
+    if not costs.missed_log:
+        return costs.dense_read_s
+    touched = -expm1(costs.missed_log * tokens)
+    return costs.dense_read_s + costs.experts_read_s * touched
+
+
+def prefill_pass_s(costs: PrefillCosts, tokens: float) -> float:
+    """Return the seconds of one prompt alone: products or weights, host launches, link latency."""
+    work = max(prefill_marginal_s(costs, tokens), prefill_read_s(costs, tokens))
+    return work + costs.launch_s + costs.links.fixed_s

@@ -1,0 +1,98 @@
+"""One replica of a serving plan as the queues see it: how it decodes, how it reads prompts."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from catalog.coefficients import Coefficients, EngineCosts
+from catalog.schema import Model
+from engine.performance.bytes import Precision, precision_of
+from engine.performance.decode import DecodeCosts, decode_costs
+from engine.performance.machine import Machine
+from engine.performance.prefill import PrefillCosts, prefill_costs
+from engine.performance.shape import Shape, shape_of
+
+ENCODER_DECODER_TASKS = frozenset({"enc_dec", "speech"})
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """Step and pass constants of one replica, and the engine that runs it."""
+
+    decode: DecodeCosts
+    prefill: PrefillCosts
+    engine: EngineCosts
+
+
+def engine_class(serving_engine: str, coefficients: Coefficients) -> str:
+    """Return the fitted engine class; engines never measured count as vLLM."""
+    return coefficients.aliases.engine.get(serving_engine.lower(), "vllm")
+
+
+@lru_cache(maxsize=4096)
+def replica_of(
+    model: Model,
+    machine: Machine,
+    *,
+    weights_dtype: str,
+    kv_dtype: str,
+    engine_name: str,
+    coefficients: Coefficients,
+) -> Replica:
+    """Return the replica of a model on a machine under one engine class.
+
+    Raises:
+        ValueError: the weights or cache dtype is unknown.
+    """
+    shape = shape_of(model)
+    precision = precision_of(weights_dtype, kv_dtype, moe=shape.moe)
+    engine = coefficients.serving.engine[engine_name]
+    reader, writer = shape, shape
+    if model.task in ENCODER_DECODER_TASKS:
+        reader, writer = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
+    if engine_name == "llama_cpp":
+        return _layer_split(reader, machine, precision, engine, coefficients)
+    return Replica(
+        decode_costs(writer, machine, precision, engine, coefficients),
+        prefill_costs(reader, machine, precision, engine, coefficients),
+        engine,
+    )
+
+
+def _layer_split(
+    shape: Shape,
+    machine: Machine,
+    precision: Precision,
+    engine: EngineCosts,
+    coefficients: Coefficients,
+) -> Replica:
+    """Return the replica of llama.cpp, which gives each card some layers: one runs at a time."""
+    cards = machine.layout.accelerators * machine.layout.stages
+    layout = replace(machine.layout, accelerators=1, expert_ways=1, stages=cards)
+    alone = replace(machine, layout=layout)
+    return Replica(
+        decode_costs(shape, alone, precision, engine, coefficients),
+        prefill_costs(shape, alone, precision, engine, coefficients, layer_split=True),
+        engine,
+    )
+
+
+def encoder_decoder(model: Model, decoder_weight_ratio: float) -> tuple[Shape, Shape]:
+    """Return the encoder and the decoder of an encoder-decoder model as two shapes.
+
+    A decoder layer holds a second (cross) attention, so it weighs 4/3 of an encoder layer at the
+    usual FFN width of four times the hidden size. The decoder reads the encoder's keys and values
+    like a prompt's.
+    """
+    whole = shape_of(model)
+    encoder_layers = model.encoder_layers or whole.layers
+    decoder_weight = whole.layers * decoder_weight_ratio
+    encoder_share = encoder_layers / (encoder_layers + decoder_weight)
+    encoder = replace(
+        whole,
+        layers=encoder_layers,
+        full_layers=encoder_layers,
+        dense_params=whole.dense_params * encoder_share,
+        head_params=0.0,
+        bidirectional=True,
+    )
+    return encoder, replace(whole, dense_params=whole.dense_params * (1 - encoder_share))

@@ -1,0 +1,179 @@
+"""Time, speed and utilisation of a training run, and what spot interruptions add to it."""
+
+from dataclasses import dataclass
+
+from catalog.coefficients import Coefficients, Factors, RangeKey
+from catalog.schema import Model
+from engine.estimate import Basis, BoundBy, Figure, TrainingPerformance
+from engine.performance.cpu_socket import peak_flops_per_core, socket_of
+from engine.performance.ranges import NOT_MEASURED_WIDENING, inverse, ranged
+from engine.performance.shape import shape_of
+from engine.performance.training_flops import forward_flops
+from engine.performance.training_setup import Run, is_encoder, run_of
+from engine.performance.training_terms import (
+    FULL_PASSES,
+    attention_s,
+    exchange_s,
+    expert_parallel_s,
+    host_s,
+    matrix_s,
+    pipeline_bubble,
+    tensor_parallel_s,
+    traffic_s,
+)
+from engine.plan import Host, Plan, TrainingJob
+
+SECONDS_PER_HOUR = 3600.0
+ADAPTER_SHARE = 2 / 3  # of full training's FLOPs: frozen weights need no gradient
+MEASURED_CHIPS = frozenset(
+    {
+        *("V100-32", "A10G", "L4", "L40S", "A100-40", "A100-80", "H100-80", "H200-141"),
+        *("B200", "GB200", "GB300", "Trainium1"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenTime:
+    """Accelerator-seconds of one token by what they are spent on, and in all."""
+
+    compute: float
+    memory: float
+    host: float
+    interconnect: float
+    total: float
+
+    @property
+    def bound_by(self) -> BoundBy:
+        """The largest part."""
+        seconds: dict[BoundBy, float] = {
+            "compute": self.compute,
+            "memory_bandwidth": self.memory,
+            "interconnect": self.interconnect,
+            "overhead": self.host,
+        }
+        return max(seconds, key=lambda part: seconds[part])
+
+
+def token_time(run: Run, coefficients: Coefficients) -> TokenTime:
+    """Return the time of one token of one data-parallel group, per accelerator.
+
+    Eager software waits for the host between kernels; fused software hides the shorter of the
+    two. Exchanges overlap with compute, except over PCIe without peer-to-peer.
+    """
+    products = matrix_s(run, coefficients) + attention_s(run, coefficients)
+    traffic, host = traffic_s(run, coefficients), host_s(run, coefficients)
+    work = max(products + traffic, host) if run.fused else products + traffic + host
+    exchange = exchange_s(run, coefficients)
+    power = coefficients.training.shared.overlap_power if run.overlaps else 1.0
+    together = (work**power + exchange**power) ** (1 / power)
+    inside = tensor_parallel_s(run, coefficients) + expert_parallel_s(run, coefficients)
+    return TokenTime(
+        compute=products,
+        memory=traffic,
+        host=host,
+        interconnect=exchange + inside,
+        total=(together + inside) * pipeline_bubble(run),
+    )
+
+
+def training_performance(
+    model: Model, host: Host, plan: Plan, job: TrainingJob, coefficients: Coefficients
+) -> TrainingPerformance:
+    """Return the speed of a training run with its 80 % range.
+
+    MFU counts the FLOPs the method needs (6 per weight and token and three times the forward
+    attention; two thirds of that for adapters), without recomputation, against the 16-bit peak.
+    """
+    if host.accelerator is None:
+        return _cpu_training(model, host, plan, job, coefficients)
+    run = run_of(model, host, plan, job, coefficients)
+    time = token_time(run, coefficients)
+    flops = run.flops
+    needed = (
+        FULL_PASSES * (flops.matrix + flops.attention) * (ADAPTER_SHARE if run.adapters else 1.0)
+    )
+    basis: Basis = "measured_class" if host.accelerator.id in MEASURED_CHIPS else "not_measured"
+    factors = _factors(run, basis, coefficients)
+    rate = ranged(1 / time.total, factors)
+    share = needed / run.peak_16bit
+    return TrainingPerformance(
+        tokens_per_s_per_accelerator=rate,
+        mfu=Figure(rate.value * share, rate.low * share, rate.high * share),
+        step_s=_duration(job.global_batch_tokens, time.total / run.accelerators, factors),
+        time_h=_duration(
+            job.tokens_total, time.total / run.accelerators / SECONDS_PER_HOUR, factors
+        ),
+        bound_by=time.bound_by,
+        basis=basis,
+    )
+
+
+def _duration(tokens: float | None, per_token: float, factors: Factors) -> Figure | None:
+    return None if tokens is None else ranged(tokens * per_token, inverse(factors))
+
+
+def _factors(run: Run, basis: Basis, coefficients: Coefficients) -> Factors:
+    """Return the factors on tokens/s of the class of run that was measured."""
+    found = coefficients.ranges[RangeKey("training", "throughput", _range_class(run), None)]
+    if basis == "measured_class":
+        return found
+    return Factors(found.low / NOT_MEASURED_WIDENING, found.high * NOT_MEASURED_WIDENING)
+
+
+def _range_class(run: Run) -> str:
+    if run.generation == "neuron":
+        return "neuron"
+    if run.shape.moe:
+        return "moe"
+    if run.adapters:
+        return "lora_4bit" if run.four_bit else "lora"
+    if run.encoder:
+        return "encoder"
+    return "dense_fp8" if run.precision in {"fp8", "mxfp8", "nvfp4"} else "dense_16bit"
+
+
+def _cpu_training(
+    model: Model, host: Host, plan: Plan, job: TrainingJob, coefficients: Coefficients
+) -> TrainingPerformance:
+    """Return a class estimate: products at a fixed share of all cores' peak.
+
+    "Per accelerator" is per instance here.
+    """
+    socket = socket_of(host, plan, float("inf"), coefficients)
+    precision = "fp32" if job.precision == "fp32" else "bf16"
+    peak = host.cores * peak_flops_per_core(socket, precision, coefficients)
+    flops = forward_flops(shape_of(model), job.seq_len, encoder=is_encoder(model))
+    forward = flops.matrix + flops.attention
+    shared = coefficients.training.shared
+    passes = FULL_PASSES if job.method == "full" else shared.lora_passes
+    per_token = forward * (passes + 1) / (peak * shared.cpu_flops_share)
+    factors = coefficients.ranges[RangeKey("class", "any", "any", None)]
+    rate = ranged(1 / per_token, factors)
+    share = FULL_PASSES * forward * (1.0 if job.method == "full" else ADAPTER_SHARE) / peak
+    instances = max(1, plan.instances)
+    return TrainingPerformance(
+        tokens_per_s_per_accelerator=rate,
+        mfu=Figure(rate.value * share, rate.low * share, rate.high * share),
+        step_s=_duration(job.global_batch_tokens, per_token / instances, factors),
+        time_h=_duration(job.tokens_total, per_token / instances / SECONDS_PER_HOUR, factors),
+        bound_by="compute",
+        basis="not_measured",
+    )
+
+
+def restart_overhead_factor(
+    interruptions_per_hour: float, checkpoint_interval_h: float, restart_h: float
+) -> float:
+    """Return by how much spot interruptions stretch a run: 1.0 is none, inf is no progress.
+
+    Each interruption loses half a checkpoint interval of work on average and the time to start
+    again; what is left of each hour is progress.
+
+    Args:
+        interruptions_per_hour: Of any instance of the run: one stops them all.
+        checkpoint_interval_h: Hours between checkpoints.
+        restart_h: Hours from the interruption until training goes on.
+    """
+    lost = interruptions_per_hour * (checkpoint_interval_h / 2 + restart_h)
+    return float("inf") if lost >= 1 else 1 / (1 - lost)
