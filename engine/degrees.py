@@ -35,7 +35,14 @@ def why_invalid_tp(
         return None
     if devices is not None and tp > devices:
         return f"tensor parallel {tp} needs {tp} devices in one host, it has {devices}"
-    return _why_invalid_attention(shape, tp) or _why_invalid_ffn(shape, tp, dtype, expert_parallel)
+    if shape.ffn % tp:
+        return f"the FFN width {shape.ffn} does not divide by {tp}"
+    attention = _why_invalid_attention(shape, tp)
+    if attention is not None or not shape.experts:
+        return attention
+    if expert_parallel > 1:
+        return _why_invalid_expert_parallel(shape, expert_parallel)
+    return _why_invalid_expert_slices(shape, tp, dtype)
 
 
 def _why_invalid_attention(shape: Shape, tp: int) -> str | None:
@@ -49,20 +56,17 @@ def _why_invalid_attention(shape: Shape, tp: int) -> str | None:
     return None
 
 
-def _why_invalid_ffn(shape: Shape, tp: int, dtype: str, expert_parallel: int) -> str | None:
-    if shape.ffn % tp:
-        return f"the FFN width {shape.ffn} does not divide by {tp}"
-    if not shape.experts:
-        return None
-    if expert_parallel > 1:
-        if shape.experts % expert_parallel:
-            return f"{shape.experts} experts do not divide by {expert_parallel}"
-        return None
+def _why_invalid_expert_parallel(shape: Shape, expert_parallel: int) -> str | None:
+    if shape.experts % expert_parallel:
+        return f"{shape.experts} experts do not divide by {expert_parallel}"
+    return None
+
+
+def _why_invalid_expert_slices(shape: Shape, tp: int, dtype: str) -> str | None:
     width = shape.expert_width
     if width % tp:
         return f"the expert width {width} does not divide by {tp}; keep experts whole instead"
-    blocks = dtype_named(dtype).name == "fp8"
-    if blocks and width / tp % EXPERT_BLOCK:
+    if dtype_named(dtype).name == "fp8" and width / tp % EXPERT_BLOCK:
         return (
             f"expert slices of {width // tp} are not whole fp8 blocks of {EXPERT_BLOCK}; "
             f"use a smaller degree or keep experts whole"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -94,6 +95,7 @@ SIXTEEN_BIT: Final = frozenset({"bf16", "fp16"})
 GENERATIVE_TASKS: Final = frozenset({"decoder", "vision_language"})
 
 
+@lru_cache(maxsize=256)
 def dtype_named(name: str) -> Dtype:
     """Return the weight format of that name or usual spelling (`bfloat16`, `gptq-int4`).
 
@@ -117,6 +119,7 @@ def bytes_per_param(name: str) -> float:
     return dtype_named(name).bytes_per_param
 
 
+@lru_cache(maxsize=256)
 def kv_cache_bytes(kv_dtype: str, weights_dtype: str = "bf16") -> float:
     """Return the bytes of one cached value. "auto" follows the weights: 4 for fp32, else 2.
 

@@ -309,7 +309,7 @@ def _training_layouts(
     units = parallel_units(host) * instances
     on_neuron = accelerator.vendor == "aws"
     stages = NEURON_STAGES if on_neuron else (1,)
-    degrees = (1,)
+    degrees: tuple[int, ...] = (1,)
     if on_neuron or (job.method != "qlora" and job.sharding != "ddp"):
         degrees = valid_tensor_parallel(model, host, task="training")
     splits = [(tp, pp) for tp in degrees for pp in stages if units % (tp * pp) == 0]

@@ -10,7 +10,7 @@ from engine.memory import constants as c
 from engine.memory.activations import activation_bytes, logit_bytes
 from engine.memory.device import cores_per_chip, unit_gib, unit_name
 from engine.memory.shape import Shape, shape_of
-from engine.plan import Host, Logits, Plan, Sharding, TrainingJob
+from engine.plan import Host, Plan, Sharding, TrainingJob
 
 # Bytes per parameter of weights, gradients and optimiser for full training. Mixed AdamW keeps
 # 32-bit master weights and two moments; the 8-bit one two 1-byte moments.
@@ -33,9 +33,6 @@ RECIPE_LORA_RANK: Final = {"Qwen": 64, "Qwen1.5": 64}
 USABLE_SHARE: Final = 0.97
 # Checkpoints quantised beforehand are packed: neither FSDP nor ZeRO-3 can shard them.
 PACKED: Final = frozenset({"gptq", "awq"})
-# Recipes for vocabularies this large compute the loss in chunks or fused (torchtune, Liger): with
-# plain logits an 8B LoRA would need 21.6 GiB where 16.2 was published.
-CHUNKED_FROM_VOCABULARY: Final = 100_000
 LONG_SEQUENCE: Final = 8192  # QLoRA recipes move checkpoints to the host from here on
 LARGE_EXPERT_COUNT: Final = 32  # experts stay on their ranks instead of being gathered
 SHARDED_PARTS: Final[dict[Sharding, int]] = {"ddp": 0, "zero1": 1, "zero2": 2, "zero3": 3}
@@ -116,9 +113,9 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
     """Return the job with every open setting decided.
 
     Full checkpointing. Sharding: none where the states fit on one accelerator, optimiser states on
-    Neuron (what its stack does), else everything (FSDP, ZeRO-3). QLoRA on sequences of 8,192 tokens
-    and more takes the recipe that keeps checkpoints in host memory and logits in place; vocabularies
-    of 100,000 and more compute the loss in chunks. Packed checkpoints (GPTQ, AWQ) are not sharded.
+    Neuron (what its stack does), else everything (FSDP, ZeRO-3); packed checkpoints (GPTQ, AWQ) are
+    not sharded. QLoRA on sequences of 8,192 tokens and more takes the recipe that keeps checkpoints
+    in host memory and logits in place. Logits stay None: see `logit_bytes`.
     """
     long_qlora = job.method == "qlora" and job.seq_len >= LONG_SEQUENCE
     host_checkpoints = long_qlora if job.host_checkpoints is None else job.host_checkpoints
@@ -126,7 +123,7 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
         job,
         checkpointing=job.checkpointing or "full",
         host_checkpoints=host_checkpoints,
-        logits=job.logits or usual_logits(model, in_place=host_checkpoints),
+        logits=job.logits or ("in_place" if host_checkpoints else None),
     )
     if job.sharding is not None:
         return settled
@@ -138,13 +135,6 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
     if ranks(host, plan) == 1 or _memory(model, host, plan, alone).fits:
         return alone
     return replace(settled, sharding="zero3")
-
-
-def usual_logits(model: Model, *, in_place: bool) -> Logits:
-    """Return how the loss holds its logits when nobody said: in chunks for large vocabularies."""
-    if in_place:
-        return "in_place"
-    return "chunked" if (model.vocab_size or 0) >= CHUNKED_FROM_VOCABULARY else "plain"
 
 
 def ranks(host: Host, plan: Plan) -> int:
