@@ -9,7 +9,7 @@ UNKNOWN = "unknown"
 
 def usd(amount: float) -> str:
     """Return money at the precision it is compared at: `$1.861`, `$98.32`, `$1,359`."""
-    if amount >= 1000:
+    if amount >= 99.995:
         return f"${amount:,.0f}"
     if amount >= 10:
         return f"${amount:,.2f}"

@@ -49,8 +49,15 @@ def clamped_message_text(text: str) -> str:
 
 
 def clamp_blocks(blocks: list[Block]) -> list[Block]:
-    """Return the blocks with every text and list cut to its limit."""
-    return [_clamped_block(block) for block in blocks[:BLOCKS_PER_MESSAGE]]
+    """Return the blocks with every text and list cut to its limit, and without empty ones."""
+    spoken = [block for block in blocks if _says_something(block)]
+    return [_clamped_block(block) for block in spoken[:BLOCKS_PER_MESSAGE]]
+
+
+def _says_something(block: Block) -> bool:
+    texts = [block.get("text"), *(e for e in block.get("elements", ()) if "text" in e)]
+    known = [text["text"] for text in texts if text is not None]
+    return not known or any(known)
 
 
 def _clamped_block(block: Block) -> Block:

@@ -22,7 +22,7 @@ _TITLES: Final[Mapping[str, str]] = {
 }
 _EXAMPLES: Final = (
     ("inference 7B latency<100ms", "a chatbot that must answer fast"),
-    ("inference llama-3.1-70b context=32k concurrency=20 region=eu-central-1", "a known load"),
+    ("inference llama-3.1-70b context=8k concurrency=20 in Frankfurt", "a known load"),
     ("batch inference 13B fp8 2M tokens/day on spot", "cheapest tokens"),
     ("finetune llama-3.1-8b lora tokens_total=50M budget<$200", "a tuning job"),
     ("train 7B tokens_total=1T deadline=30d", "a training run"),
@@ -36,7 +36,7 @@ def error_view(error: RequestError) -> ErrorView:
         title=_TITLES[error.code],
         message=plain_line(error.message, 500),
         words=plain_line(error.words, 200),
-        suggestions=tuple(plain_line(s, 80) for s in error.suggestions[:5]),
+        suggestions=tuple(s for s in (plain_line(s, 80) for s in error.suggestions[:5]) if s),
         example=plain_line(error.example, 200),
     )
 

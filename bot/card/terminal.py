@@ -58,18 +58,36 @@ def render_terminal(view: View, *, width: int = 80, color: bool = False) -> str:
 
 
 def _plain_parts(view: ErrorView | HelpView | NoticeView) -> Iterator[RenderableType]:
-    if isinstance(view, ErrorView | NoticeView):
-        yield from (_text(line) for line in fallback_text(view).splitlines())
-        return
     yield _text(view.title, "bold")
-    yield _text(view.intro)
-    yield _text("")
-    yield _rows([(_text(typed, "bold"), _text(what)) for typed, what in view.examples], 0)
-    yield _text("")
-    yield _text(view.footer, "dim")
+    if isinstance(view, HelpView):
+        yield _text(view.intro)
+        for typed, what in view.examples:
+            yield _text(f"\n  {typed}", "bold")
+            yield _text(f"  {what}")
+        yield _text(f"\n{view.footer}", "dim")
+        return
+    yield from (_text(line) for line in fallback_text(view).splitlines() if line != view.title)
 
 
 def _card_parts(view: CardView) -> Iterator[RenderableType]:
+    """Yield the sections that have something to say, a blank line between them."""
+    head = view.head
+    sections = [
+        _top_parts(view),
+        _figure_parts(head) if head else (),
+        _reason_parts(head) if head else (),
+        _list("Try", view.changes),
+        _runner_parts(view),
+        _footer_parts(view),
+    ]
+    filled = [parts for parts in map(list, sections) if parts]
+    for i, parts in enumerate(filled):
+        if i:
+            yield _text("")
+        yield from parts
+
+
+def _top_parts(view: CardView) -> Iterator[RenderableType]:
     for line in (view.explanation, view.verdict, view.asked):
         if line:
             yield _text(line, "bold")
@@ -78,10 +96,8 @@ def _card_parts(view: CardView) -> Iterator[RenderableType]:
         yield _title_row(head)
     yield _text(view.workload)
     if head is not None:
-        yield from _head_parts(head)
-    yield from _list("Try", view.changes)
-    yield from _runner_parts(view)
-    yield from _footer_parts(view)
+        said = " · ".join(part for part in (head.plan, head.market, head.label) if part)
+        yield _text(said, "dim")
 
 
 def _title_row(head: PickView) -> RenderableType:
@@ -96,15 +112,15 @@ def _title_row(head: PickView) -> RenderableType:
     return row
 
 
-def _head_parts(head: PickView) -> Iterator[RenderableType]:
-    said = " · ".join(part for part in (head.plan, head.market, head.label) if part)
-    yield _text(said, "dim")
-    yield _text("")
-    yield _rows([_figure_row(line) for line in head.figures], FIGURE_NAME_CELLS)
+def _figure_parts(head: PickView) -> Iterator[RenderableType]:
+    if head.figures:
+        yield _rows([_figure_row(line) for line in head.figures], FIGURE_NAME_CELLS)
     yield from _memory_parts(head)
     if head.basis:
         yield _text(head.basis, "yellow")
-    yield _text("")
+
+
+def _reason_parts(head: PickView) -> Iterator[RenderableType]:
     yield from _list("Why", head.why)
     yield from _list("Mind", head.caveats)
 
@@ -137,7 +153,6 @@ def _memory_parts(head: PickView) -> Iterator[RenderableType]:
 def _runner_parts(view: CardView) -> Iterator[RenderableType]:
     if not view.runners:
         return
-    yield _text("")
     yield _rows(
         [
             (
@@ -153,7 +168,6 @@ def _runner_parts(view: CardView) -> Iterator[RenderableType]:
 
 
 def _footer_parts(view: CardView) -> Iterator[RenderableType]:
-    yield _text("")
     for line in (*view.not_understood, *view.readings):
         yield _text(line)
     yield from _list("Guides", view.guides)

@@ -79,7 +79,8 @@ def _runner_words(runner: RunnerUp) -> str:
 
 
 def _error_lines(view: ErrorView) -> Iterator[str]:
-    yield f"{view.title}. {view.message}"
+    yield view.title
+    yield view.message
     if view.words:
         yield f"The words at fault: “{view.words}”."
     if view.suggestions:

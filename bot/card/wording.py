@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from bot.card.figures import ms, plain_line, quantity, tokens, usd, usd_per_hour
+from bot.card.figures import counted, ms, plain_line, quantity, tokens, usd, usd_per_hour
 from bot.card.model import AssumedView
 from catalog.schema import Instance, Model, Quote
 from engine.plan import Plan
@@ -40,6 +40,7 @@ _ENGINE_WORDS: Final[Mapping[str, str]] = {
     "lmdeploy": "LMDeploy",
     "pytorch": "PyTorch",
     "onnx": "ONNX Runtime",
+    "tei": "TEI",
 }
 METHOD_WORDS: Final[Mapping[str, str]] = {
     "full": "full fine-tuning",
@@ -123,19 +124,18 @@ def training_plan(plan: Plan, workload: Workload) -> str:
 
 
 def _layout(plan: Plan, replica_noun: str) -> str:
-    plural = "" if plan.data_parallel == 1 else "s"
-    degrees = [
-        f"{name} {degree}"
-        for name, degree in (
-            ("TP", plan.tensor_parallel if plan.accelerators else 1),
-            ("PP", plan.pipeline_parallel),
-            ("EP", plan.expert_parallel),
-        )
-        if degree > 1
-    ]
+    """Return the product of the degrees; what only divides work inside it stands in brackets."""
+    tensor = plan.tensor_parallel if plan.accelerators else 1
+    product = _degrees(("TP", tensor), ("PP", plan.pipeline_parallel))
+    inside = _degrees(("EP", plan.expert_parallel), ("attention DP", plan.attention_data_parallel))
     threads = f" of {plan.threads} threads" if plan.threads else ""
-    copies = f"{plan.data_parallel} {replica_noun}{plural}{threads}"
-    return " × ".join([*degrees, copies])
+    copies = f"{counted(plan.data_parallel, replica_noun)}{threads}"
+    within = f" ({', '.join(inside)})" if inside else ""
+    return " × ".join([*product, copies]) + within
+
+
+def _degrees(*named: tuple[str, int]) -> list[str]:
+    return [f"{name} {degree}" for name, degree in named if degree > 1]
 
 
 def model_words(model: Model | None, workload: Workload) -> str:

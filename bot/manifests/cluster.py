@@ -38,6 +38,7 @@ class NodeGroupView:
     instance_type: str
     ami_family: str
     ami_placeholder: bool
+    plugin_by_hand: bool  # eksctl does not know the type, so installs no device plugin
     min_size: int
     desired: int
     max_size: int
@@ -70,6 +71,7 @@ def node_group(pick: Pick, workload: Workload, catalog: Catalog) -> NodeGroupVie
         instance_type=instance.instance_type,
         ami_family=AL2023,
         ami_placeholder=eks is not None and not eks.eksctl_picks_right_ami,
+        plugin_by_hand=eks is not None and not eks.eksctl_known,
         min_size=0 if block or _trains(workload) else pick.instances,
         desired=0 if block else pick.instances,
         max_size=pick.instances,

@@ -110,10 +110,9 @@ def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     elif group.zone:
         yield f"Everything runs in {group.zone}: change it to a zone that offers the type to you."
     if group.ami_placeholder:
-        yield (
-            f"eksctl has no right image for {group.instance_type}: fill in an AMI with its driver "
-            "and install the device plugin yourself."
-        )
+        yield f"eksctl has no right image for {group.instance_type}: fill in an AMI with its driver."
+    if group.plugin_by_hand:
+        yield f"eksctl does not know {group.instance_type}: install the device plugin yourself."
     if spans_machines(pick) and not group.efa:
         yield f"{group.instance_type} has no EFA here: machines talk over plain networking."
     if group.efa:

@@ -220,6 +220,8 @@ def neuron_taint_is_tolerated(group: Group) -> Iterator[str]:
 def disk_holds_the_model(group: Group) -> Iterator[str]:
     """Yield when neither the root volume nor local disks hold images and weights."""
     need_gb = group.facts.root_need_gb
+    if "launchTemplate" in group.body:
+        return  # the disk is the template's affair
     if "localStorage" in str(group.body.get("overrideBootstrapCommand", "")):
         for name in group.types:
             instance = group.facts.instances.get(name)
