@@ -110,7 +110,7 @@ def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     elif group.zone:
         yield f"Everything runs in {group.zone}: change it to a zone that offers the type to you."
     if group.ami_placeholder:
-        yield f"eksctl has no right image for {group.instance_type}: fill in an AMI with its driver."
+        yield f"eksctl has no right image for {group.instance_type}: fill in one with its driver."
     if group.plugin_by_hand:
         yield f"eksctl does not know {group.instance_type}: install the device plugin yourself."
     if spans_machines(pick) and not group.efa:

@@ -375,7 +375,7 @@ def too_big():
         memory=memory(38.1, 22.2, fits=False, why_not="needs 41.3 GiB, a g6.xlarge has 20.0"),
     )
     head = pick(
-        1, "", instance("g6.xlarge", "L4", 1), estimate, quote("g6.xlarge", 0.8048), cost(0.8048)
+        1, "", instance("g6.xlarge", "L4", 1), estimate, (quote("g6.xlarge", 0.8048), cost(0.8048))
     )
     return answer(
         replace(REALTIME, instance="g6.xlarge"),
