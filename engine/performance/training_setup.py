@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from catalog.coefficients import Coefficients, TrainingAccelerator
 from catalog.schema import Accelerator, Model
+from engine.memory.training import resolved_job
 from engine.performance.machine import GIGA, TERA, flops_16bit
 from engine.performance.shape import Shape, shape_of
 from engine.performance.training_flops import Flops, forward_flops
@@ -12,10 +13,7 @@ from engine.plan import Checkpointing, Host, Plan, TrainingJob
 ENCODER_TASKS = frozenset({"encoder", "embedding", "vision"})
 ADAPTER_METHODS = frozenset({"lora", "qlora"})
 MANY_EXPERTS = 32  # from here on experts stay on their ranks; only the rest is exchanged
-CHECKPOINT_ALL_PARAMS = 20e9
-CHECKPOINT_SOME_PARAMS = 10e9
-NVL72_NODE = 4  # GPUs of one node of a 72-GPU link domain
-NVL72_DOMAIN = 64
+NVL72_DOMAIN = 64  # GPUs of a rack that runs of a power of two use of its 72
 NO_PEER_LINKS = frozenset({"pcie_host", "none"})  # copies through the host do not overlap
 
 
@@ -38,6 +36,8 @@ class Run:
     context_ways: int
     expert_ways: int
     accelerators: int
+    data_ways: float  # data-parallel ranks
+    rank_accelerators: float  # accelerators of one of them
     node: int  # accelerators of one node
     domain: int  # accelerators that reach each other over links
     tokens_per_rank: float  # per optimiser step
@@ -55,16 +55,6 @@ class Run:
     overlaps: bool
 
     @property
-    def model_ways(self) -> int:
-        """Accelerators of one data-parallel rank."""
-        return self.tensor_ways * self.pipeline_ways * self.context_ways
-
-    @property
-    def data_ways(self) -> float:
-        """Data-parallel ranks."""
-        return max(1.0, self.accelerators / self.model_ways)
-
-    @property
     def nodes(self) -> int:
         """Link domains the run spans."""
         return -(-self.accelerators // self.domain)
@@ -78,7 +68,7 @@ def is_encoder(model: Model) -> bool:
 def run_of(
     model: Model, host: Host, plan: Plan, job: TrainingJob, coefficients: Coefficients
 ) -> Run:
-    """Return the run with its defaults. The host must have an accelerator.
+    """Return the run with its defaults: those that the memory estimate of the plan takes.
 
     Raises:
         ValueError: the host has no accelerator.
@@ -86,14 +76,13 @@ def run_of(
     chip = host.accelerator
     if chip is None:
         raise ValueError("a training run needs a host with an accelerator")
-    shape = shape_of(model)
+    shape, settled = shape_of(model), resolved_job(model, host, plan, job)
+    cores = (chip.cores_per_chip or 1) if chip.vendor == "aws" else 1
     ways = max(1, plan.tensor_parallel) * max(1, plan.pipeline_parallel) * job.context_parallel
     accelerators = max(1, plan.accelerators)
-    data_ways = max(1.0, accelerators / ways)
+    data_ways = max(1.0, accelerators * cores / ways)
     per_rank, micro = _tokens(job, data_ways, plan.pipeline_parallel, coefficients)
     rates = coefficients.training.accelerator
-    fused = _fused(plan, job)
-    sharding = job.sharding or ("zero3" if accelerators > ways else "ddp")
     return Run(
         shape=shape,
         flops=forward_flops(shape, job.seq_len, encoder=is_encoder(model)),
@@ -101,8 +90,8 @@ def run_of(
         adapters=job.method in ADAPTER_METHODS,
         four_bit=job.method == "qlora",
         precision=job.precision,
-        fused=fused,
-        checkpointing=job.checkpointing or default_checkpointing(shape, fused=fused),
+        fused=_fused(plan, job),
+        checkpointing=settled.checkpointing or "full",
         seq_len=job.seq_len,
         tensor_ways=max(1, plan.tensor_parallel),
         pipeline_ways=max(1, plan.pipeline_parallel),
@@ -110,13 +99,15 @@ def run_of(
         context_ways=job.context_parallel,
         expert_ways=max(1, plan.expert_parallel),
         accelerators=accelerators,
+        data_ways=data_ways,
+        rank_accelerators=max(1.0, ways / cores),
         node=max(1, host.accelerators),
         domain=NVL72_DOMAIN if chip.id in {"GB200", "GB300"} else max(1, host.accelerators),
         tokens_per_rank=per_rank,
         micro_tokens=micro,
         micro_batches=max(1.0, round(per_rank / micro)),
-        sharded=sharding == "zero3",
-        states_sharded=sharding != "ddp",
+        sharded=settled.sharding == "zero3",
+        states_sharded=settled.sharding != "ddp",
         bandwidth=chip.mem_bw_gb_s * GIGA,
         peak_16bit=flops_16bit(chip),
         peak_fp8=(chip.tflops_fp8 or 0.0) * TERA,
@@ -150,19 +141,6 @@ def _fused(plan: Plan, job: TrainingJob) -> bool:
     if job.software is not None:
         return job.software == "fused"
     return plan.instances > 1 and job.method == "full"
-
-
-def default_checkpointing(shape: Shape, *, fused: bool) -> Checkpointing:
-    """Return what is recomputed when nobody says: everything, except where fused stacks avoid it.
-
-    Hugging Face and torchtune examples recompute all layers; compiled FSDP runs do above 20 B
-    parameters, and selectively above 10 B; mixtures of experts and small compiled models do not.
-    """
-    if not fused:
-        return "full"
-    if shape.moe or shape.total_params < CHECKPOINT_SOME_PARAMS:
-        return "none"
-    return "full" if shape.total_params > CHECKPOINT_ALL_PARAMS else "selective"
 
 
 def generation_of(chip: Accelerator) -> str:

@@ -128,7 +128,7 @@ def exchange_s(run: Run, coefficients: Coefficients) -> float:
     inside = min(run.accelerators, run.domain)
     links = (1 - 1 / inside) / (shared.link_share * run.link_rate)
     network = (1 - 1 / run.nodes) * run.tensor_ways / (shared.link_share * run.network_rate)
-    return run.model_ways * per_token * (links + network)
+    return run.rank_accelerators * per_token * (links + network)
 
 
 def tensor_parallel_s(run: Run, coefficients: Coefficients) -> float:
