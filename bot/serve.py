@@ -87,7 +87,7 @@ def _log_to_stderr(settings: SlackSettings) -> None:
     handler.setFormatter(
         RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s", known)
     )
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
 
 
 def _refused(reason: str) -> int:

@@ -92,7 +92,7 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.event("app_mention")(answer)
     app.event("message")(answer)
     app.event(ANY)(acknowledge)
-    app.action(ANY)(acknowledge)
+    app.action(ANY)(answer)
     app.shortcut(ANY)(acknowledge)
     app.view(ANY)(acknowledge)
     app.options(ANY)(no_options)

@@ -6,8 +6,8 @@ holds that Bolt, pydantic, jinja2, boto3 and the engine stay outside.
 
 import json
 import logging
+import os
 import time
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -121,7 +121,7 @@ class Ingress:
         Claim, send, settle: a crash before the send leaves a claim whose lease ends before Slack's
         next try; one after it leaves the job, and the queue drops a second send of the same key.
         """
-        owner = uuid.uuid4().hex
+        owner = os.urandom(16).hex()
         claim = self.store.claim(job.key, owner, CLAIM_LEASE_S)
         if claim is Claim.BUSY:  # not ours to acknowledge: the other hand-over may still fail
             return json_response(503, {"error": "being handed on"})

@@ -49,6 +49,12 @@ def with_note(message: Message, note: dict[str, Any]) -> Message:
     return replace(message, blocks=[*message.blocks, note])
 
 
+def without_buttons(message: Message) -> Message:
+    """Return the message for a place that has no thread for a button's answer to go to."""
+    kept = [block for block in message.blocks or [] if block.get("type") != "actions"]
+    return replace(message, blocks=kept)
+
+
 def asked_by(turn: Turn) -> dict[str, Any]:
     """Return the line that shows a channel what a slash command (which Slack hides) asked.
 

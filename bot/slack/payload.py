@@ -65,9 +65,20 @@ def job(payload: Payload, knows_thread: Callable[[ThreadKey], bool]) -> Job | No
         key = f"command|{payload.get('trigger_id') or _digest(payload)}"
     elif payload.get("type") and payload.get("trigger_id"):  # a click or a shortcut
         key = f"interaction|{payload['trigger_id']}"
+        thread = message_thread(payload)
+        return Job(key=key, group=key if thread is None else _thread_group(thread), body=payload)
     else:
         return None
     return Job(key=key, group=key, body=payload)
+
+
+def message_thread(payload: Payload) -> ThreadKey | None:
+    """Return the thread of the message that a click was on."""
+    channel, message = payload.get("channel"), payload.get("message")
+    if not isinstance(channel, dict) or not isinstance(message, dict):
+        return None
+    ts = message.get("thread_ts") or message.get("ts")
+    return ThreadKey(team(payload), str(channel.get("id")), str(ts)) if ts else None
 
 
 def _event_job(
@@ -87,7 +98,12 @@ def _event_job(
     # A mention arrives as app_mention and as message, with two event ids; and one message has come
     # with eleven. The message itself is what must be answered once.
     key = f"message|{thread.team}|{thread.channel}|{event['ts']}"
-    return Job(key=key, group=f"thread|{thread.team}|{thread.channel}|{thread.ts}", body=payload)
+    return Job(key=key, group=_thread_group(thread), body=payload)
+
+
+def _thread_group(thread: ThreadKey) -> str:
+    """Return the group by which the turns of a thread are answered one after the other."""
+    return f"thread|{thread.team}|{thread.channel}|{thread.ts}"
 
 
 def _is_a_persons_message(event: Payload, bots: frozenset[str]) -> bool:

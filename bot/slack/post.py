@@ -11,7 +11,15 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bot.slack import response_url
-from bot.slack.message import Message, asked_by, body, only_you, plain_body, with_note
+from bot.slack.message import (
+    Message,
+    asked_by,
+    body,
+    only_you,
+    plain_body,
+    with_note,
+    without_buttons,
+)
 from bot.slack.settings import SlackSettings
 from bot.slack.turn import Turn
 
@@ -87,7 +95,7 @@ class Poster:
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
             url = self._usable_response_url(turn, refusal)
-        noted = with_note(message, only_you())
+        noted = with_note(without_buttons(message), only_you())
         _plain_if_refused(noted, lambda fields: _respond(url, fields))
         return None
 

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.slack.payload import bot_user_ids, team
+from bot.slack.clicks import words_of_click
+from bot.slack.payload import bot_user_ids, message_thread, team
 from bot.state.store import Payload, ThreadKey
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
@@ -14,7 +15,7 @@ LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 class Turn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
-    kind: Literal["command", "message"]
+    kind: Literal["command", "message", "click"]
     team: str
     channel: str
     user: str
@@ -31,12 +32,14 @@ class Turn:
 
 
 def turn_of(payload: Payload) -> Turn | None:
-    """Return the turn a payload holds; None for those that say nothing (a click, a join)."""
+    """Return the turn a payload holds; None for those that say nothing (a join, a shortcut)."""
     if "command" in payload:
         return _command(payload)
     event = payload.get("event")
     if isinstance(event, dict) and event.get("type") in ("app_mention", "message"):
         return _message(payload, event)
+    if payload.get("type") == "block_actions":
+        return _click(payload)
     return None
 
 
@@ -60,6 +63,23 @@ def _message(payload: Payload, event: Payload) -> Turn:
         user=str(event["user"]),
         text=_without_mention(str(event.get("text") or ""), bot_user_ids(payload)),
         thread_ts=str(event.get("thread_ts") or event["ts"]),
+    )
+
+
+def _click(payload: Payload) -> Turn | None:
+    """Return what the button says, said in the thread of the card it is on."""
+    thread = message_thread(payload)
+    words = words_of_click(payload)
+    if thread is None or words is None:
+        return None
+    return Turn(
+        kind="click",
+        team=thread.team,
+        channel=thread.channel,
+        user=str(payload.get("user", {}).get("id") or ""),
+        text=words,
+        thread_ts=thread.ts,
+        response_url=str(payload["response_url"]) if payload.get("response_url") else None,
     )
 
 

@@ -1,8 +1,8 @@
 """Waiting jobs in SQLite: a lease is a due time in the future and a receipt that proves it."""
 
 import json
+import os
 import time
-import uuid
 from collections.abc import Callable
 
 from bot.state.sqlite import Database
@@ -33,7 +33,7 @@ class SqliteQueue:
     def receive(self, lease_s: float) -> Lease | None:
         """See `Queue.receive`."""
         now = self._clock()
-        receipt = uuid.uuid4().hex
+        receipt = os.urandom(16).hex()
         with self._database.write() as rows:
             row = rows.execute(
                 "UPDATE jobs SET attempts = attempts + 1, receipt = ?, due_at = ? WHERE seq ="

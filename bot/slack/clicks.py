@@ -1,0 +1,41 @@
+"""What a click on a card's button says, in the words one would type into the thread."""
+
+import json
+
+from bot.card.blocks import CHOICE, COMPARE, DEPLOY, WHY
+from bot.state.store import Payload
+
+
+def words_of_click(payload: Payload) -> str | None:
+    """Return the words that the clicked button stands for; None for a button without any."""
+    actions = payload.get("actions")
+    action = actions[0] if isinstance(actions, list) and actions else None
+    if not isinstance(action, dict):
+        return None
+    try:
+        value = json.loads(str(action.get("value") or "{}"))
+    except ValueError:
+        return None
+    if not isinstance(value, dict):
+        return None
+    return _words(str(action.get("action_id")), value)
+
+
+def _words(action_id: str, value: Payload) -> str | None:
+    """Return the words; they name the type on the card, as the thread may have moved on since."""
+    if action_id.startswith(f"{CHOICE}."):
+        return " ".join(f"{field}={_said(wanted)}" for field, wanted in value.items()) or None
+    if not value.get("instance_type"):
+        return None
+    this_one = f"instance={value.get('instance_type')} region={value.get('region')}"
+    if action_id == DEPLOY:
+        return f"eksctl manifest {this_one}"
+    if action_id == WHY:
+        return f"why {this_one}"
+    if action_id == COMPARE:
+        return f"compare {this_one}"
+    return None
+
+
+def _said(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
