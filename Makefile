@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 Q      ?= inference 7B latency<100ms
 
 .DEFAULT_GOAL := help
-.PHONY: help pick test check ci bench lock catalog card-picture clean
+.PHONY: help pick test check ci smoke wheel bench catalog lock card-picture clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -26,11 +26,28 @@ pick: $(VENV)/.runtime ## answer one request: make pick Q="inference 7B latency<
 test: $(VENV)/.dev ## the tests a newcomer runs (Python only)
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
-check: $(VENV)/.dev ## format, lint, types, tests
+check: $(VENV)/.dev ## format, lint, types, every test (the slow ones too)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
+
+ci: check smoke wheel bench ## what CI adds to `make test`: lint, types, long sweeps, packaging, speed
+
+smoke: $(VENV)/.runtime ## the main job, as a newcomer types it
+	$(BIN)/python -m bot "inference 7B latency<100ms"
+	$(BIN)/python -m bot --json "inference 7B latency<100ms" | $(BIN)/python -c "import json,sys; assert json.load(sys.stdin)['picks']"
+	$(BIN)/python -m bot --manifest eksctl "inference 7B latency<100ms" | $(BIN)/python -c "import sys,yaml; assert yaml.safe_load(sys.stdin)['kind'] == 'ClusterConfig'"
+
+wheel: $(VENV)/.dev ## build the wheel and check that it carries data and templates
+	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist . > /dev/null
+	$(BIN)/python tests/packaging/check_wheel.py dist
+
+bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates per second
+	$(BIN)/python benchmarks/speed.py
+
+catalog: $(VENV)/.dev ## rebuild the compiled catalog from catalog/data/*.csv
+	$(BIN)/python -m catalog.compile
 
 lock: ## rewrite the hashed lock files from pyproject.toml and requirements/dev.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/runtime.txt pyproject.toml

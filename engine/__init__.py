@@ -1,0 +1,1 @@
+"""Decides: memory, speed, cost and ranking. Pure: everything it needs is handed in."""

@@ -15,7 +15,7 @@ Optimizer = Literal["adamw", "adamw_8bit", "adamw_bf16", "paged_adamw_8bit"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """One machine as the estimates see it; many instance types share one (`g5.xlarge`, `g5.2xlarge`).
+    """One machine as the estimates see it; types may share one (`g5.xlarge`, `g5.2xlarge`).
 
     `accelerator` is None on CPU hosts. `network_gb_s` is one direction, all cards together.
     """

@@ -127,7 +127,7 @@ class GuideAdvice:
 class Recommendation:
     """The whole answer. `picks` is empty when nothing fits; `closest` then says what came nearest.
 
-    `asked` is the pick (or near miss) of the instance the user named, shown first.
+    `closest` also holds a cheaper type that misses a stated limit, beside picks that meet it.
     """
 
     workload: Workload  # filled in
@@ -138,6 +138,8 @@ class Recommendation:
     rejected: tuple[Rejection, ...]
     frontier: tuple[FrontierPoint, ...]
     closest: tuple[Pick, ...] = ()
+    asked: Pick | None = None  # the instance the user named, where it fits (also in `picks`)
+    asked_rejection: Rejection | None = None  # … and where it does not
     relaxations: tuple[Relaxation, ...] = ()
     readings: tuple[Reading, ...] = ()
     guides: tuple[GuideAdvice, ...] = ()

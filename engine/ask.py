@@ -1,0 +1,112 @@
+"""From a workload as said to the finished answer: the one door every surface goes through."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from catalog.catalog import Catalog
+from catalog.coefficients import Coefficients
+from catalog.guides import Guide
+from catalog.names import resolve_model
+from catalog.schema import Model
+from catalog.typical import typical_model
+from engine.assumptions import DEFAULT_REGION, fill
+from engine.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
+from engine.question import Question
+from engine.readings import other_readings
+from engine.recommend import Evaluated, answer, evaluate
+from engine.relax import relaxations
+from engine.result import GuideAdvice, Recommendation
+from engine.warnings import warnings
+from engine.workload import Assumption, Workload
+
+# What an unnamed model is taken to be: the size most chat services start with.
+UNNAMED_MODEL_PARAMS_B = 8.0
+
+
+def ask(
+    said: Workload,
+    catalog: Catalog,
+    coefficients: Coefficients,
+    guides: Iterable[Guide] = (),
+    *,
+    words: frozenset[str] = frozenset(),
+    default_region: str = DEFAULT_REGION,
+    top: int = 3,
+) -> Recommendation:
+    """Return the answer to a workload as the user said it.
+
+    `words` are the context words of the text that written guides branch on ("experiment").
+    Pure: catalog, coefficients and guides are handed in. Raises LookupError for a model name the
+    catalog does not know (the language layer refuses those before).
+    """
+    model, assumed_model = model_of(said, catalog)
+    evaluated, assumed = _evaluated(said, model, catalog, coefficients, default_region)
+    question = evaluated.question
+    result = answer(question, evaluated, top=top)
+    result = replace(
+        result,
+        assumptions=(*assumed_model, *assumed),
+        readings=other_readings(evaluated),
+        relaxations=() if result.picks else relaxations(evaluated),
+        guides=_guides(result, question, guides, words),
+    )
+    codes, sentences = warnings(question, result)
+    pick_codes = [code for pick in result.picks for code in pick.codes]
+    return replace(result, warnings=sentences, codes=tuple(dict.fromkeys((*codes, *pick_codes))))
+
+
+def _evaluated(
+    said: Workload,
+    model: Model | None,
+    catalog: Catalog,
+    coefficients: Coefficients,
+    default_region: str,
+) -> tuple[Evaluated, tuple[Assumption, ...]]:
+    """Return the evaluation, and what was assumed for it.
+
+    The assumed reading speed is dropped where no type reaches it: it is a wish nobody spoke.
+    """
+    for at_reading_speed in (True, False):
+        workload, assumed = fill(
+            said, model, default_region=default_region, at_reading_speed=at_reading_speed
+        )
+        question = Question(
+            workload=workload, said=said, model=model, catalog=catalog, coefficients=coefficients
+        )
+        evaluated = evaluate(question)
+        if evaluated.meeting or workload.latency_ms == said.latency_ms:
+            break
+    return evaluated, assumed
+
+
+def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assumption, ...]]:
+    """Return the model to size, and what was assumed to get one.
+
+    A named model, else a typical one of the size said, else an 8B for text work that names none;
+    None for development and for classical ML, which need a machine rather than a model.
+    """
+    if said.model is not None:
+        found = resolve_model(catalog, said.model)
+        if found is None:
+            msg = f"no model called {said.model!r} in the catalog"
+            raise LookupError(msg)
+        return found, ()
+    if said.params_b is not None:
+        model = typical_model(said.params_b, said.active_params_b)
+        why = f"no model was named: a typical {said.params_b:g}B architecture stands in"
+        return model, (Assumption("model", model.id, why),)
+    if said.task == "development" or said.framework in CLASSIC_ML_FRAMEWORKS:
+        return None, ()
+    model = typical_model(UNNAMED_MODEL_PARAMS_B)
+    why = "neither a model nor a size was named: say one for an answer of your own"
+    return model, (Assumption("model", model.id, why),)
+
+
+def _guides(
+    result: Recommendation, question: Question, guides: Iterable[Guide], words: frozenset[str]
+) -> tuple[GuideAdvice, ...]:
+    """Return what the guides say. They see the workload as said: an assumption is not a wish."""
+    families = tuple(pick.instance.family for pick in result.picks)
+    named = question.model if question.said.model or question.said.params_b else None
+    facts = guide_facts(question.said, named, words)
+    return advice(guides, facts, families, question.said.guide)

@@ -1,0 +1,184 @@
+"""Fills in what the user did not say, and records every value taken and why.
+
+The values are the ones a serving or training benchmark of this field would use by default; each
+one is on the card, so a reader can change it in one word.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from catalog.schema import Model
+from engine.dtypes import native_weights_dtype
+from engine.workload import Assumption, Workload
+
+DEFAULT_REGION = "us-east-1"
+DEFAULT_CONTEXT_TOKENS = 4096
+DEFAULT_INPUT_TOKENS = 512
+DEFAULT_OUTPUT_TOKENS = 128
+# Above this a bare latency cannot mean the wait for one token: people mean the whole answer.
+WHOLE_ANSWER_LATENCY_MS = 1000.0
+# Nobody waits for text slower than they read: about five words a second, with some to spare.
+READING_SPEED_MS_PER_TOKEN = 100.0
+SINGLE_SHOT_TASKS = frozenset({"encoder", "embedding", "diffusion", "vision"})
+
+
+@dataclass(slots=True)
+class Draft:
+    """A workload being filled; `take` fills a field only where the user left it open."""
+
+    workload: Workload
+    assumptions: list[Assumption] = field(default_factory=list)
+
+    def take(self, name: str, value: object, why: str) -> None:
+        """Fill `name` with `value` and record why, unless the user said it."""
+        if getattr(self.workload, name) is None:
+            self.set(name, value)
+            self.assumptions.append(Assumption(name, value, why))
+
+    def set(self, name: str, value: object) -> None:
+        """Fill `name` without listing it (it follows from what was said)."""
+        changes: dict[str, Any] = {name: value}
+        self.workload = replace(self.workload, **changes)
+
+
+def generates_text(model: Model) -> bool:
+    """Return whether the model answers token by token."""
+    return model.task in {"decoder", "vision_language", "enc_dec", "speech"}
+
+
+def fill(
+    said: Workload,
+    model: Model | None,
+    *,
+    default_region: str = DEFAULT_REGION,
+    at_reading_speed: bool = True,
+) -> tuple[Workload, tuple[Assumption, ...]]:
+    """Return the workload with every field the estimates need, and what was assumed.
+
+    `at_reading_speed` assumes, for interactive text without a stated latency, that tokens come at
+    least as fast as people read; without it the slowest machine that holds the model would do.
+    """
+    draft = Draft(said)
+    _place(draft, default_region)
+    if model is None:
+        pass  # a machine by size and price: there is nothing more to assume
+    elif said.task in {"train", "finetune"}:
+        _training(draft, model)
+    else:
+        _serving(draft, model)
+        if at_reading_speed:
+            _reading_speed(draft, model)
+    draft.take("objective", "cost", "lowest cost that meets every stated limit")
+    return draft.workload, tuple(draft.assumptions)
+
+
+def _place(draft: Draft, default_region: str) -> None:
+    if draft.workload.regions:
+        draft.take("region", draft.workload.regions[0], "the first of the regions named")
+    draft.take("region", default_region, "no region was named")
+    draft.take("market", "on_demand", "no purchase option was named")
+    if draft.workload.market in {"reserved", "savings_plan"}:
+        draft.take("term_years", 1.0, "the shorter of the two terms AWS sells")
+
+
+def _serving(draft: Draft, model: Model) -> None:
+    draft.take("quant", native_weights_dtype(model), "the dtype the checkpoint ships in")
+    if generates_text(model):
+        _tokens(draft, model)
+    else:
+        _single_shot(draft, model)
+    _load(draft)
+    _latency_kind(draft, model)
+    draft.take("memory_utilisation", 0.9, "the usual default of serving engines")
+
+
+def _tokens(draft: Draft, model: Model) -> None:
+    """Fill context, input and output so that input + output fits in the context."""
+    said = draft.workload
+    if said.context is not None and said.input_tokens is None:
+        output = said.output_tokens or min(DEFAULT_OUTPUT_TOKENS, max(1, said.context // 4))
+        draft.take("output_tokens", output, "a short answer")
+        draft.take(
+            "input_tokens",
+            max(1, said.context - output),
+            "the whole context is used, the strictest reading",
+        )
+    longest = model.max_context or DEFAULT_CONTEXT_TOKENS
+    room_for_input = max(1, longest - (said.output_tokens or DEFAULT_OUTPUT_TOKENS))
+    draft.take("input_tokens", min(DEFAULT_INPUT_TOKENS, room_for_input), "a typical chat prompt")
+    draft.take("output_tokens", min(DEFAULT_OUTPUT_TOKENS, longest), "a typical chat answer")
+    tokens = (draft.workload.input_tokens or 0) + (draft.workload.output_tokens or 0)
+    default_context = min(max(DEFAULT_CONTEXT_TOKENS, tokens), max(longest, tokens))
+    draft.take("context", default_context, "room for one conversation of usual length")
+
+
+def _single_shot(draft: Draft, model: Model) -> None:
+    tokens = min(128, model.max_context or 128)
+    if model.task in {"encoder", "embedding"}:
+        draft.take("input_tokens", tokens, "a short passage")
+    else:
+        draft.take("input_tokens", 1, "one image a request")
+    draft.set("output_tokens", 0)
+    draft.take("context", draft.workload.input_tokens, "the passage itself")
+
+
+def _load(draft: Draft) -> None:
+    said = draft.workload
+    if said.rps is None and said.avg_tokens_per_s is not None:
+        per_request = max(1, (said.input_tokens or 0) + (said.output_tokens or 0))
+        draft.take(
+            "rps", said.avg_tokens_per_s / per_request, "tokens per second over tokens a request"
+        )
+    if draft.workload.rps is None and said.mode != "batch":
+        draft.take("concurrency", 1.0, "one request at a time: no load was named")
+
+
+def _latency_kind(draft: Draft, model: Model) -> None:
+    """Read a bare latency by the product's rule: first token below 1 s, whole answer above."""
+    said = draft.workload
+    if said.latency_ms is None or said.latency_kind is not None:
+        return
+    if model.task in SINGLE_SHOT_TASKS:
+        draft.take("latency_kind", "e2e", "this model answers in one shot")
+    elif said.latency_ms < WHOLE_ANSWER_LATENCY_MS:
+        draft.take("latency_kind", "ttft", "a bare latency below 1 s is read as the first token")
+    else:
+        draft.take(
+            "latency_kind", "e2e", "a bare latency of 1 s or more is read as the whole answer"
+        )
+
+
+def _reading_speed(draft: Draft, model: Model) -> None:
+    said = draft.workload
+    interactive = generates_text(model) and said.mode != "batch" and said.task == "inference"
+    if said.latency_ms is None and said.instance is None and interactive:
+        why = "no latency was named: at least 10 tokens/s, faster than people read"
+        draft.take("latency_ms", READING_SPEED_MS_PER_TOKEN, why)
+        draft.set("latency_kind", "per_token")
+
+
+def _training(draft: Draft, model: Model) -> None:
+    pretrains = draft.workload.task == "train"
+    draft.take(
+        "method",
+        "full" if pretrains else "lora",
+        "training from scratch updates every weight"
+        if pretrains
+        else "adapters are how most fine-tuning is done",
+    )
+    longest = model.max_context or 8192
+    draft.take("seq_len", min(4096 if pretrains else 2048, longest), "a usual training length")
+    if pretrains:
+        # 20 tokens per parameter: the compute-optimal rule of Hoffmann et al. 2022.
+        tokens = 20e9 * model.total_params_b
+        draft.take("tokens_total", tokens, "20 tokens per parameter, the compute-optimal rule")
+        draft.take("deadline_h", 720.0, "a pre-training run of at most 30 days")
+    else:
+        draft.take("tokens_total", 10e6, "about 10,000 examples of 1,000 tokens")
+    batch = 64 * (draft.workload.seq_len or 2048) if not pretrains else _pretraining_batch(model)
+    draft.take("global_batch_tokens", batch, "a usual batch for this kind of training")
+
+
+def _pretraining_batch(model: Model) -> int:
+    """Tokens per optimiser step usual at this size (0.5M small, 4M from 10B parameters up)."""
+    return 4_194_304 if model.total_params_b >= 10 else 524_288

@@ -1,0 +1,159 @@
+"""The stages before any estimate: which types may be considered, each drop with its reason."""
+
+from collections.abc import Callable
+
+from catalog.schema import Instance
+from engine.question import Question
+from engine.result import Number, Rejection
+
+Check = Callable[[Instance, Question], Rejection | None]
+
+UNSUPPORTED_VENDORS = {
+    "amd": "its AMD GPU has no serving or training stack on EKS images",
+    "habana": "Gaudi has no EKS accelerated image, and EC2 is withdrawing the type",
+    "qualcomm": "Qualcomm AI 100 has no EKS accelerated image and no engine estimated here",
+}
+# What people call groups of types, told apart by the facts of the type rather than its name.
+GROUPS: dict[str, Callable[[Instance, str | None], bool]] = {
+    "nvidia": lambda _, vendor: vendor == "nvidia",
+    "gpu": lambda _, vendor: vendor == "nvidia",
+    "cuda": lambda _, vendor: vendor == "nvidia",
+    "neuron": lambda _, vendor: vendor == "aws",
+    "aws": lambda _, vendor: vendor == "aws",
+    "trainium": lambda instance, _: instance.family.startswith("trn"),
+    "inferentia": lambda instance, _: instance.family.startswith("inf"),
+    "cpu": lambda _, vendor: vendor is None,
+    "graviton": lambda instance, vendor: vendor is None and instance.arch == "arm64",
+    "arm": lambda instance, _: instance.arch == "arm64",
+    "arm64": lambda instance, _: instance.arch == "arm64",
+    "x86": lambda instance, _: instance.arch == "x86_64",
+    "x86_64": lambda instance, _: instance.arch == "x86_64",
+}
+
+
+def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
+    """Return the types worth estimating and a rejection for each type that is not.
+
+    The first check that speaks decides; checks run from facts of the type to the user's wishes.
+    """
+    kept, rejected = [], []
+    for instance in question.catalog.instances.values():
+        if instance.instance_type == question.workload.instance:
+            continue  # the asked type is evaluated on its own, whatever these checks would say
+        for check in CHECKS:
+            rejection = check(instance, question)
+            if rejection is not None:
+                rejected.append(rejection)
+                break
+        else:
+            kept.append(instance)
+    return kept, rejected
+
+
+def vendor_of(instance: Instance, question: Question) -> str | None:
+    """Return the accelerator's vendor, None on CPU types."""
+    if instance.accelerator_id is None:
+        return None
+    return question.catalog.accelerators[instance.accelerator_id].vendor
+
+
+def in_group(instance: Instance, word: str, question: Question) -> bool:
+    """Return whether a family (`g5`), type or group word (`nvidia`, `graviton`) covers the type."""
+    word = word.lower()
+    if word in GROUPS:
+        return GROUPS[word](instance, vendor_of(instance, question))
+    return word in {instance.family, instance.instance_type} or (
+        len(word) == 1 and instance.family.startswith(word)
+    )
+
+
+def _supported(instance: Instance, question: Question) -> Rejection | None:
+    vendor = vendor_of(instance, question)
+    if vendor in UNSUPPORTED_VENDORS:
+        return _no(instance, "unsupported", UNSUPPORTED_VENDORS[vendor])
+    if question.trains and vendor is None:
+        return _no(
+            instance, "unsupported", "training on CPU types is not estimated: no measurements"
+        )
+    return None
+
+
+def _current(instance: Instance, question: Question) -> Rejection | None:
+    if instance.eol:
+        return _no(
+            instance, "excluded", f"end of life: {instance.lifecycle or 'no longer launched'}"
+        )
+    if instance.accelerator_id is None and not instance.current_generation:
+        return _no(
+            instance, "excluded", "previous generation: a newer family does the same for less"
+        )
+    if instance.bare_metal:
+        return _no(instance, "excluded", "bare metal: the virtual size of the family is the same")
+    if instance.burstable and question.workload.task != "development":
+        return _no(instance, "excluded", "burstable: sustained load runs out of CPU credits")
+    return None
+
+
+def _offered(instance: Instance, question: Question) -> Rejection | None:
+    if question.region in instance.regions:
+        return None
+    nearest = nearest_regions(instance, question.region)
+    where = f"; offered in {', '.join(nearest)}" if nearest else ""
+    return _no(instance, "not_offered", f"not offered in {question.region}{where}")
+
+
+def nearest_regions(instance: Instance, region: str, most: int = 3) -> tuple[str, ...]:
+    """Return up to `most` regions that offer the type, those of the same geography first."""
+    geography = region.split("-", maxsplit=1)[0]
+    order = sorted(instance.regions, key=lambda code: (code.split("-")[0] != geography, code))
+    return tuple(order[:most])
+
+
+def _wished(instance: Instance, question: Question) -> Rejection | None:
+    workload = question.workload
+    for word in workload.exclude or ():
+        if in_group(instance, word, question):
+            return _no(instance, "excluded", f"you excluded {word}")
+    if workload.allow and not any(in_group(instance, w, question) for w in workload.allow):
+        return _no(instance, "excluded", f"you asked for {', '.join(workload.allow)} only")
+    if workload.needs_cuda and vendor_of(instance, question) != "nvidia":
+        return _no(instance, "excluded", "custom CUDA code needs an NVIDIA GPU")
+    return None
+
+
+def _asked_devices(instance: Instance, question: Question) -> Rejection | None:
+    workload = question.workload
+    if workload.gpu is not None and instance.accelerator_id != workload.gpu:
+        return _no(instance, "excluded", f"you asked for {workload.gpu}")
+    if workload.gpu_count is not None and workload.gpu_count > instance.accelerators * 8:
+        return _no(instance, "excluded", f"you asked for {workload.gpu_count} accelerators")
+    if workload.gpu_count is not None and instance.accelerators < min(workload.gpu_count, 8):
+        wanted = Number("accelerators", instance.accelerators, "", workload.gpu_count)
+        detail = f"has {instance.accelerators} accelerator(s), you asked for {workload.gpu_count}"
+        return _no(instance, "excluded", detail, wanted)
+    return _asked_memory(instance, question)
+
+
+def _asked_memory(instance: Instance, question: Question) -> Rejection | None:
+    wanted_gb = question.workload.gpu_memory_gb
+    if wanted_gb is None:
+        return None
+    if instance.accelerator_id is None:
+        return _no(instance, "excluded", f"you asked for a GPU with {wanted_gb:g} GB")
+    has_gb = question.catalog.accelerators[instance.accelerator_id].mem_gb_marketed
+    if abs(has_gb - wanted_gb) <= 0.1 * wanted_gb:
+        return None
+    detail = f"its accelerator has {has_gb:g} GB, you asked for {wanted_gb:g} GB"
+    return _no(instance, "excluded", detail, Number("memory", has_gb, "GB", wanted_gb))
+
+
+def _no(instance: Instance, reason: str, detail: str, *numbers: Number) -> Rejection:
+    return Rejection(
+        instance_type=instance.instance_type,
+        reason=reason,  # type: ignore[arg-type]  # only literals of the alias are passed
+        detail=detail,
+        numbers=numbers,
+    )
+
+
+CHECKS: tuple[Check, ...] = (_supported, _wished, _asked_devices, _offered, _current)

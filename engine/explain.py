@@ -1,0 +1,136 @@
+"""Answers "why not X?" with the two numbers that decided."""
+
+from dataclasses import dataclass
+
+from engine.reasons import UNIT, quantity
+from engine.result import Number, Pick, Recommendation, Rejection
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A verdict about one subject, and the numbers it rests on."""
+
+    subject: str
+    verdict: str
+    numbers: tuple[Number, ...]
+    text: str
+
+
+def why_not(result: Recommendation, word: str) -> Explanation:
+    """Return why a type or family (`inf2`, `p5.48xlarge`) is not the pick.
+
+    The size of a family that came nearest speaks for it.
+    """
+    picks = [p for p in (*result.picks, *result.closest) if _names(word, p.instance.instance_type)]
+    if picks:
+        return _about_pick(result, picks[0], word)
+    rejections = [r for r in result.rejected if _names(word, r.instance_type)]
+    if not rejections:
+        return Explanation(word, "unknown", (), f"No EC2 type or family is called {word}.")
+    return _about_rejection(result, min(rejections, key=_nearness), word)
+
+
+def _names(word: str, instance_type: str) -> bool:
+    return instance_type == word or instance_type.split(".", maxsplit=1)[0] == word
+
+
+ORDER = (
+    "dominated",
+    "over_budget",
+    "too_slow",
+    "does_not_fit",
+    "not_offered",
+    "unsupported",
+    "excluded",
+)
+
+
+def _nearness(rejection: Rejection) -> tuple[int, float, str]:
+    """How near a rejected type came: good but beaten first, then by how much it missed."""
+    excess = [n.value / n.limit for n in rejection.numbers if n.limit]
+    worst = max(excess, default=float("inf"))
+    return (
+        ORDER.index(rejection.reason),
+        max(worst, 1 / worst if worst else 0.0),
+        rejection.instance_type,
+    )
+
+
+def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
+    name = pick.instance.instance_type
+    if result.picks and pick is result.picks[0]:
+        return Explanation(
+            word, "picked", _limit_numbers(pick), f"{name} is the pick: {pick.label}."
+        )
+    missed = [check for check in pick.limits if check.verdict == "misses"]
+    if missed:
+        label, unit = UNIT[missed[0].field]
+        text = (
+            f"{name} misses: {label} {quantity(missed[0].value, unit)} against a limit of "
+            f"{quantity(missed[0].limit, unit)}."
+        )
+        return Explanation(word, "misses a limit", _limit_numbers(pick), text)
+    return _runner_up(result, pick, word)
+
+
+def _runner_up(result: Recommendation, pick: Pick, word: str) -> Explanation:
+    best = result.picks[0]
+    mine, its = pick.cost.usd_per_hour, best.cost.usd_per_hour
+    numbers = _limit_numbers(pick)
+    if mine is None or its is None:
+        text = f"{pick.instance.instance_type} would do, but has no price on this market."
+        return Explanation(word, "unpriced", numbers, text)
+    text = (
+        f"{pick.instance.instance_type} would do ({pick.label}) at {quantity(mine, 'USD/h')}; "
+        f"{best.instance.instance_type} does at {quantity(its, 'USD/h')}."
+    )
+    return Explanation(word, "runner-up", (*numbers, Number("price", mine, "USD/h", its)), text)
+
+
+def _about_rejection(result: Recommendation, rejection: Rejection, word: str) -> Explanation:
+    text = f"{rejection.instance_type}: {rejection.detail}."
+    if result.picks:
+        best = result.picks[0]
+        text += f" The pick is {best.instance.instance_type}"
+        if best.cost.usd_per_hour is not None:
+            text += f" at {quantity(best.cost.usd_per_hour, 'USD/h')}"
+        text += "."
+    return Explanation(word, rejection.reason.replace("_", " "), rejection.numbers, text)
+
+
+def _limit_numbers(pick: Pick) -> tuple[Number, ...]:
+    return tuple(
+        Number(UNIT[check.field][0], check.value, UNIT[check.field][1], check.limit)
+        for check in pick.limits
+    )
+
+
+def sizing(result: Recommendation) -> Explanation:
+    """Return what a plan holds and how fast it is: the asked type's plan, else the pick's."""
+    if result.asked_rejection is not None:
+        rejection = result.asked_rejection
+        text = f"No: {rejection.instance_type} {rejection.detail}."
+        return Explanation(rejection.instance_type, "does not fit", rejection.numbers, text)
+    shown = (result.asked, *result.picks, *result.closest)
+    pick = next((pick for pick in shown if pick is not None), None)
+    if pick is None:
+        return Explanation("this workload", "nothing fits", (), "Nothing in the catalog fits.")
+    verdict = "fits, tight" if pick.estimate.memory.tight else "fits"
+    numbers = (*_memory_numbers(pick), *_limit_numbers(pick))
+    words = "; ".join(f"{n.name} {quantity(n.value, n.unit)}" for n in numbers)
+    return Explanation(
+        pick.instance.instance_type, verdict, numbers, f"{verdict.capitalize()}: {words}."
+    )
+
+
+def _memory_numbers(pick: Pick) -> tuple[Number, ...]:
+    memory = pick.estimate.memory
+    figures = (
+        ("weights per accelerator", memory.weights, "GiB", memory.available),
+        ("optimiser states per accelerator", memory.optimizer or None, "GiB", None),
+        ("memory needed", memory.needed_gib, "GiB", memory.limit_gib),
+        ("KV cache per token", memory.kv_bytes_per_token, "bytes", None),
+        ("KV cache tokens per replica", memory.kv_tokens_max, "tokens", None),
+        ("sequences at once per replica", memory.sequences_max, "", None),
+    )
+    return tuple(Number(name, v, unit, limit) for name, v, unit, limit in figures if v is not None)

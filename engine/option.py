@@ -1,0 +1,59 @@
+"""One way to run the workload, fully worked out: plan, estimate, price, cost, limits."""
+
+from dataclasses import dataclass
+
+from catalog.schema import Instance, Quote
+from engine.estimate import Estimate, Figure
+from engine.result import Cost, LimitCheck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """An evaluated plan on `instances` of one type. It may miss limits: see `limits`."""
+
+    instance: Instance
+    instances: int
+    estimate: Estimate
+    quote: Quote
+    ceiling: Quote | None
+    cost: Cost
+    limits: tuple[LimitCheck, ...]
+    accelerator_tdp_w: float | None = None  # rated power of one accelerator, None where unknown
+
+    @property
+    def meets_limits(self) -> bool:
+        """Whether no stated limit is missed."""
+        return all(check.verdict != "misses" for check in self.limits)
+
+    @property
+    def may_miss(self) -> bool:
+        """Whether the range of some limited figure reaches past its limit."""
+        return any(check.verdict == "tight" for check in self.limits)
+
+    @property
+    def worst_miss(self) -> LimitCheck | None:
+        """The limit missed by the largest factor, if any."""
+        missed = [check for check in self.limits if check.verdict == "misses"]
+        return max(missed, key=lambda check: check.value / check.limit, default=None)
+
+    @property
+    def headroom(self) -> float:
+        """How far the tightest limit is from being reached: 2.0 means half of it is used."""
+        ratios = [check.limit / check.value for check in self.limits if check.value > 0]
+        memory = self.estimate.memory
+        if memory.needed_gib > 0:
+            ratios.append(memory.limit_gib / memory.needed_gib)
+        return min(ratios, default=1.0)
+
+    @property
+    def usd_per_hour(self) -> float | None:
+        """USD per hour for all instances; None where unpriced."""
+        return self.cost.usd_per_hour
+
+    def figure(self, name: str) -> Figure | None:
+        """Return a serving figure by its name (`ttft_ms`, `tpot_ms`, …) at the asked load."""
+        performance = self.estimate.performance
+        if performance is None:
+            return None
+        figure: Figure | None = getattr(performance, name)
+        return figure

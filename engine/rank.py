@@ -1,0 +1,144 @@
+"""One sort key per objective; ties end in headroom, then in the instance name."""
+
+from collections.abc import Callable, Sequence
+
+from engine.option import Option
+from engine.question import Question
+from engine.result import FrontierPoint
+
+INFINITY = float("inf")
+
+
+def ranked(options: Sequence[Option], question: Question) -> list[Option]:
+    """Return options best first; unpriced ones follow every priced one."""
+    value = ranked_value(question)
+
+    def order(option: Option) -> tuple[bool, float, float, str]:
+        unpriced = option.usd_per_hour is None
+        return unpriced, value(option), -option.headroom, option.instance.instance_type
+
+    return sorted(options, key=order)
+
+
+def ranked_value(question: Question) -> Callable[[Option], float]:
+    """Return the figure that the objective ranks by, lower is better."""
+    objective = question.workload.objective or "cost"
+    if question.trains:
+        return TRAINING_VALUE.get(objective, job_usd)
+    if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
+        return usd_per_million_tokens
+    if objective == "latency":
+        return _latency_value(question)
+    return SERVING_VALUE.get(objective, hourly)
+
+
+def hourly(option: Option) -> float:
+    """Return USD per hour; infinite where unpriced."""
+    return INFINITY if option.usd_per_hour is None else option.usd_per_hour
+
+
+def usd_per_million_tokens(option: Option) -> float:
+    """Return USD per million tokens at full load; infinite where unknown."""
+    figure = option.cost.usd_per_million_tokens
+    return INFINITY if figure is None else figure
+
+
+def job_usd(option: Option) -> float:
+    """Return USD for the whole training job; infinite where unknown."""
+    return INFINITY if option.cost.usd_total is None else option.cost.usd_total
+
+
+def request_ms(option: Option) -> float:
+    """Return the time of a whole request in ms; infinite where unknown."""
+    figure = option.figure("e2e_ms")
+    return INFINITY if figure is None else figure.value
+
+
+def instance_hours(option: Option) -> float:
+    """Return training time x instances: how fast the type is, whatever the cluster's size."""
+    training = option.estimate.training
+    if training is None or training.time_h is None:
+        return INFINITY
+    return training.time_h.value * option.instances
+
+
+def _latency_value(question: Question) -> Callable[[Option], float]:
+    name = {"ttft": "ttft_ms", "per_token": "tpot_ms"}.get(
+        question.workload.latency_kind or "", "e2e_ms"
+    )
+
+    def value(option: Option) -> float:
+        figure = option.figure(name)
+        return INFINITY if figure is None else figure.value
+
+    return value
+
+
+def _slowness_at_full_load(option: Option) -> float:
+    """Return hours per million tokens at full load, from the cost figure and the price."""
+    if not option.usd_per_hour:
+        return INFINITY
+    return usd_per_million_tokens(option) / option.usd_per_hour
+
+
+def watt_hours_per_million_tokens(option: Option) -> float:
+    """Return accelerator energy at full load in Wh per million tokens (rated power).
+
+    Only types with a published power rating can be ranked; the others come last.
+    """
+    watts = option.estimate.plan.accelerators * (option.accelerator_tdp_w or INFINITY)
+    return watts * _slowness_at_full_load(option) if watts else INFINITY
+
+
+def job_watt_hours(option: Option) -> float:
+    """Return accelerator energy of the whole training job in Wh (rated power)."""
+    watts = option.estimate.plan.accelerators * (option.accelerator_tdp_w or INFINITY)
+    return watts * instance_hours(option) / max(1, option.instances)
+
+
+SERVING_VALUE: dict[str, Callable[[Option], float]] = {
+    "cost": hourly,
+    "max_savings": hourly,
+    "value": usd_per_million_tokens,
+    "throughput": _slowness_at_full_load,
+    "performance": request_ms,
+    "balanced": lambda option: hourly(option) * request_ms(option),
+    "energy": watt_hours_per_million_tokens,
+}
+TRAINING_VALUE: dict[str, Callable[[Option], float]] = {
+    "performance": instance_hours,
+    "latency": instance_hours,
+    "throughput": instance_hours,
+    "balanced": lambda option: job_usd(option) * instance_hours(option),
+    "energy": job_watt_hours,
+}
+
+
+def frontier(options: Sequence[Option]) -> tuple[FrontierPoint, ...]:
+    """Return the options that nothing is both cheaper and faster than, cheapest first."""
+    priced = [option for option in options if option.usd_per_hour is not None]
+    points, fastest = [], INFINITY
+    for option in sorted(priced, key=lambda o: (hourly(o), _speed(o), o.instance.instance_type)):
+        if _speed(option) < fastest:
+            fastest = _speed(option)
+            points.append(_point(option))
+    return tuple(points)
+
+
+def _speed(option: Option) -> float:
+    return instance_hours(option) if option.estimate.training is not None else request_ms(option)
+
+
+def _point(option: Option) -> FrontierPoint:
+    def value(name: str) -> float | None:
+        figure = option.figure(name)
+        return None if figure is None else figure.value
+
+    return FrontierPoint(
+        instance_type=option.instance.instance_type,
+        instances=option.instances,
+        usd_per_hour=hourly(option),
+        ttft_ms=value("ttft_ms"),
+        tpot_ms=value("tpot_ms"),
+        output_tokens_per_s=value("output_tokens_per_s"),
+    )

@@ -1,0 +1,222 @@
+"""recommend(question): the stages in order, from every EC2 type to a ranked answer.
+
+candidates -> plans, memory, performance, price -> limits -> ranking -> picks and reasons
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from catalog.schema import Instance
+from engine.candidates import candidates, nearest_regions
+from engine.machines import Machines
+from engine.option import Option
+from engine.picks import as_pick, distinct, near_misses
+from engine.question import Question
+from engine.rank import frontier, ranked, ranked_value
+from engine.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
+from engine.result import Number, Pick, Recommendation, Rejection
+from engine.serving import Serving, Worked
+from engine.training import Training
+
+Evaluate = Callable[[Instance], Option | Rejection]
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """Every type of the catalog, sorted into what meets the limits, what misses, what can't."""
+
+    question: Question
+    works: Serving | Training | Machines
+    meeting: list[Option] = field(default_factory=list)
+    missing: list[Option] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+    asked: Option | None = None
+    asked_rejection: Rejection | None = None
+    considered: int = 0
+
+    @property
+    def best(self) -> Option | None:
+        """The option the objective ranks first, if any meets every limit."""
+        return self.meeting[0] if self.meeting else None
+
+
+def evaluator(question: Question, worked: Worked | None = None) -> Serving | Training | Machines:
+    """Return the evaluator for this kind of work."""
+    if question.model is None:
+        return Machines(question)
+    return Training(question) if question.trains else Serving(question, worked or Worked())
+
+
+def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
+    """Return every type evaluated for the question, the meeting ones ranked best first.
+
+    `worked` carries over what an earlier question worked out that differed only in its limits.
+    """
+    types, rejected = candidates(question)
+    works = evaluator(question, worked)
+    result = Evaluated(question, works, rejected=rejected, considered=len(types) + len(rejected))
+    for instance in types:
+        _sort_in(result, works.evaluate(instance))
+    _evaluate_asked(result, works.evaluate)
+    result.meeting = ranked(result.meeting, question)
+    return result
+
+
+def _sort_in(result: Evaluated, outcome: Option | Rejection) -> None:
+    if isinstance(outcome, Rejection):
+        result.rejected.append(outcome)
+    elif outcome.usd_per_hour is None and has_budget(result.question):
+        result.rejected.append(unpriced_against_budget(outcome))
+    elif outcome.meets_limits and not _overloaded(outcome):
+        result.meeting.append(outcome)
+    else:
+        result.missing.append(outcome)
+
+
+def _evaluate_asked(result: Evaluated, evaluate_type: Evaluate) -> None:
+    """Evaluate the type the user named even where the stages would have dropped it."""
+    question = result.question
+    asked = question.catalog.instances.get(question.workload.instance or "")
+    if asked is None:
+        return
+    outcome = evaluate_type(asked)
+    result.considered += 1
+    if isinstance(outcome, Rejection):
+        result.asked_rejection = outcome
+        result.rejected.append(outcome)
+        return
+    if question.region not in asked.regions:
+        detail = f"not offered in {question.region}; offered in " + (
+            ", ".join(nearest_regions(asked, question.region)) or "no region listed"
+        )
+        result.asked_rejection = Rejection(
+            instance_type=asked.instance_type, reason="not_offered", detail=detail
+        )
+        result.rejected.append(result.asked_rejection)
+        return
+    result.asked = outcome
+    _sort_in(result, outcome)
+
+
+def has_budget(question: Question) -> bool:
+    """Return whether a budget was stated: a type without a price cannot be said to meet it."""
+    workload = question.workload
+    budgets = (
+        workload.budget_usd_per_hour,
+        workload.budget_usd_per_month,
+        workload.budget_usd_total,
+    )
+    return any(budget is not None for budget in budgets)
+
+
+def _overloaded(option: Option) -> bool:
+    performance = option.estimate.performance
+    return performance is not None and performance.saturated
+
+
+def recommend(question: Question, *, top: int = 3) -> Recommendation:
+    """Return the whole answer to one question: picks, near misses, rejections, frontier.
+
+    Pure: the same question gives the same answer, whatever the order of the catalog.
+    """
+    return answer(question, evaluate(question), top=top)
+
+
+def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommendation:
+    """Return the recommendation that an evaluation amounts to."""
+    works = result.works
+    shown = distinct(result.meeting, question, top=top)
+    labelled = _asked_first(result, shown)
+    picks = tuple(
+        as_pick(works.at_full_load(option), question, rank=rank, label=label, best=result.best)
+        for rank, (option, label) in enumerate(labelled, start=1)
+    )
+    return Recommendation(
+        workload=question.workload,
+        said=question.said,
+        model=question.model,
+        assumptions=(),
+        picks=picks,
+        rejected=_rejections(result, picks),
+        frontier=frontier(result.meeting),
+        closest=_closest(result),
+        asked=next(
+            (p for p in picks if result.asked and p.instance == result.asked.instance), None
+        ),
+        asked_rejection=result.asked_rejection,
+        considered=result.considered,
+        unpriced=tuple(o.instance.instance_type for o in result.meeting if o.usd_per_hour is None),
+    )
+
+
+def _asked_first(result: Evaluated, shown: list[tuple[Option, str]]) -> list[tuple[Option, str]]:
+    """Put the type the user named first, whether or not it would have been a pick."""
+    asked = result.asked
+    if asked is None or asked not in result.meeting:
+        return shown
+    label = next((label for option, label in shown if option is asked), "the type you asked about")
+    return [(asked, label)] + [(o, text) for o, text in shown if o is not asked]
+
+
+def _closest(result: Evaluated) -> tuple[Pick, ...]:
+    question, works = result.question, result.works
+    return tuple(
+        as_pick(works.at_full_load(option), question, rank=0, label=label, best=result.best)
+        for option, label in near_misses(result.missing, question, result.best, asked=result.asked)
+    )
+
+
+def _rejections(result: Evaluated, picks: tuple[Pick, ...]) -> tuple[Rejection, ...]:
+    """Return one rejection for every type that is not a pick, sorted by name."""
+    shown = {pick.instance.instance_type for pick in picks}
+    rejections = list(result.rejected)
+    rejections += [misses_limit(option) for option in result.missing]
+    if result.best is not None:
+        rejections += [
+            _beaten(option, result.best, result.question)
+            for option in result.meeting
+            if option.instance.instance_type not in shown
+        ]
+    return tuple(sorted(rejections, key=lambda rejection: rejection.instance_type))
+
+
+def _beaten(option: Option, best: Option, question: Question) -> Rejection:
+    if option.usd_per_hour is None:
+        return unpriced(option)
+    value = ranked_value(question)
+    name, unit = ranked_by(question)
+    return dominated(option, best, Number(name, value(option), unit, value(best)))
+
+
+def ranked_by(question: Question) -> tuple[str, str]:
+    """Return the name and unit of the figure that the objective ranks by."""
+    objective = question.workload.objective or "cost"
+    if question.trains:
+        return TRAINING_RANKED_BY.get(objective, ("job cost", "USD"))
+    if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
+        return PER_MILLION
+    return SERVING_RANKED_BY.get(objective, ("price", "USD/h"))
+
+
+PER_MILLION = ("cost per 1M tokens", "USD")
+SERVING_RANKED_BY = {
+    "value": PER_MILLION,
+    "throughput": ("time per 1M tokens", "h"),
+    "performance": ("whole request", "ms"),
+    "latency": ("latency", "ms"),
+    "balanced": ("price x time", ""),
+    "energy": ("accelerator energy per 1M tokens", "Wh"),
+}
+INSTANCE_HOURS = ("instance-hours", "instance-h")
+TRAINING_RANKED_BY = {
+    "performance": INSTANCE_HOURS,
+    "latency": INSTANCE_HOURS,
+    "throughput": INSTANCE_HOURS,
+    "balanced": ("cost x time", ""),
+    "energy": ("accelerator energy", "Wh"),
+}
+
+
+def with_workload(question: Question, **changes: object) -> Question:
+    """Return the same question with some fields of the filled workload changed."""
+    return replace(question, workload=replace(question.workload, **changes))  # type: ignore[arg-type]
