@@ -1,0 +1,1 @@
+"""Knows people: their words, Slack, the terminal. Decides nothing about hardware."""

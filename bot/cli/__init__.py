@@ -1,0 +1,1 @@
+"""The terminal: commands of the contract, one module each."""

@@ -1,0 +1,120 @@
+"""`ec2-pick "inference 7B latency<100ms"`: one request, one card."""
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.conversation import answer
+from bot.reply import Reply
+from bot.world import World, load_world
+
+MANIFEST_KINDS = ("eksctl",)
+
+
+def arguments() -> argparse.ArgumentParser:
+    """Return the parser of the answering command."""
+    parser = argparse.ArgumentParser(
+        prog="ec2-pick",
+        description="Which EC2 instances should this model run on, at what cost, and how fast?",
+        epilog='Example: ec2-pick "inference 7B latency<100ms". Commands: chat, parse, estimate, '
+        "prices, catalog refresh, serve.",
+    )
+    parser.add_argument("request", nargs="*", help="what to run, in words")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("--offline", action="store_true", help="use the embedded prices only")
+    parser.add_argument("--region", help="region to price in, where the request names none")
+    parser.add_argument("--top", type=int, default=3, help="how many picks to show (default 3)")
+    parser.add_argument("--manifest", choices=MANIFEST_KINDS, help="print only this YAML")
+    return parser
+
+
+def ask_command(argv: Sequence[str]) -> int:
+    """Answer one request and return the exit code."""
+    options = arguments().parse_args(argv)
+    world = _world(options.region)
+    text = " ".join(options.request)
+    reply = answer(text, world, top=max(1, options.top))
+    if options.manifest and reply.error is None:
+        return _print_manifest(reply, world)
+    if options.json:
+        _print_json(reply)
+    else:
+        print_reply(reply)
+    return reply.exit_code
+
+
+def _world(region: str | None) -> World:
+    """Return the embedded world, priced in the region of the flag where the text names none."""
+    world = load_world()
+    if region is None:
+        return world
+    if region not in world.catalog.regions:
+        sys.stderr.write(f"ec2-pick: no region called {region!r}; for example us-east-1\n")
+        raise SystemExit(2)
+    return replace(world, default_region=region)
+
+
+def _print_manifest(reply: Reply, world: World) -> int:
+    """Print only the YAML, so that it can be piped; anything else goes to stderr."""
+    from bot.manifests.eksctl import ManifestError, eksctl_manifest
+
+    result = reply.recommendation
+    if result is None or not result.picks:
+        sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")
+        return 3 if result is not None else 2
+    try:
+        manifest = eksctl_manifest(result.asked or result.picks[0], result.workload, world.catalog)
+    except ManifestError as error:
+        sys.stderr.write(f"ec2-pick: {error}\n")
+        return 2
+    sys.stdout.write(manifest.yaml_text)
+    return reply.exit_code
+
+
+def _print_json(reply: Reply) -> None:
+    json.dump(reply_json(reply), sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+
+
+def reply_json(reply: Reply) -> dict[str, object]:
+    """Return the reply as the contract's answer object (an error object where it failed)."""
+    from bot.answer_json import answer_json, explanation_json
+
+    if reply.error is not None:
+        error = reply.error
+        fault = {"code": error.code, "message": error.message, "field": error.field}
+        return {"request": reply.request, "intent": reply.intent, "error": fault}
+    if reply.recommendation is None:
+        return {
+            "request": reply.request,
+            "intent": reply.intent,
+            "explanation": explanation_json(reply.explanation),
+            "warnings": list(reply.notes),
+        }
+    found = answer_json(
+        reply.request,
+        reply.intent,
+        reply.recommendation,
+        explanation=reply.explanation,
+        comparison=reply.comparison,
+        notes=reply.notes,
+    )
+    if reply.manifest is not None:
+        found["manifest"] = {"kind": reply.manifest.kind, "yaml": reply.manifest.yaml_text}
+    return found
+
+
+def print_reply(reply: Reply) -> None:
+    """Print a reply for a person: the card on stdout, a fault in one sentence on stderr."""
+    if reply.error is not None:
+        sys.stderr.write(reply.text.rstrip() + "\n")
+        return
+    from bot.card.terminal import render_terminal
+
+    width = min(shutil.get_terminal_size((100, 24)).columns, 110)
+    sys.stdout.write(render_terminal(reply.view, width=width, color=sys.stdout.isatty()))
+    if reply.manifest is not None:
+        sys.stdout.write("\n" + reply.manifest.yaml_text)

@@ -1,0 +1,42 @@
+"""`ec2-pick`: the command line. Chooses the command and imports nothing it does not need."""
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+Command = Callable[[Sequence[str]], int]
+UNDERSTOOD = 0
+REQUEST_AT_FAULT = 2
+INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 answered, 2 request at fault, 3 nothing fits."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    name = arguments[0] if arguments else ""
+    try:
+        command = _command(name)
+        return command(arguments[1:] if name in COMMANDS else arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader left (`| head`): nothing more to say, and no traceback
+        return UNDERSTOOD
+
+
+# Command word -> module and function that run it.
+COMMANDS = {
+    "chat": ("bot.cli.chat", "chat"),
+    "parse": ("bot.cli.understand", "understand"),
+    "estimate": ("bot.cli.estimate", "estimate_command"),
+    "prices": ("bot.cli.prices", "prices"),
+    "catalog": ("bot.cli.refresh", "refresh_catalog"),
+    "serve": ("bot.cli.serve", "serve_command"),
+}
+ASK = ("bot.cli.ask", "ask_command")
+
+
+def _command(name: str) -> Command:
+    module, function = COMMANDS.get(name, ASK)
+    command: Command = getattr(import_module(module), function)
+    return command

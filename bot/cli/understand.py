@@ -1,0 +1,41 @@
+"""`ec2-pick parse TEXT`: what was understood, as JSON."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from bot.answer_json import workload_json
+from bot.cli.jsonl import Json, run_jsonl
+from bot.errors import RequestError
+from bot.language.parse import parse
+from bot.world import load_world
+
+
+def understand(argv: Sequence[str]) -> int:
+    """Print what was understood of one text, or of `{"id", "text"}` lines."""
+    parser = argparse.ArgumentParser(prog="ec2-pick parse")
+    parser.add_argument("text", nargs="*")
+    parser.add_argument("--jsonl", metavar="FILE", help="one {id, text} a line; - is stdin")
+    options = parser.parse_args(argv)
+    if options.jsonl:
+        return run_jsonl(options.jsonl, lambda row: _understood(str(row.get("text") or "")))
+    try:
+        found = _understood(" ".join(options.text))
+    except RequestError as error:
+        sys.stderr.write(f"ec2-pick: {error.message}\n")
+        return 2
+    json.dump(found, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+    return 0
+
+
+def _understood(text: str) -> Json:
+    found = parse(text, load_world().catalog)
+    return {
+        "workload": workload_json(found.workload),
+        "intent": found.intent,
+        "not_understood": [asdict(span) for span in found.not_understood],
+        "notes": list(found.notes),
+    }

@@ -1,0 +1,71 @@
+"""One turn of the conversation: text in, reply out. Slack and the terminal share it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.errors import RequestError
+from bot.language.parse import parse
+from bot.language.understanding import Understanding
+from bot.reply import Reply
+from bot.world import World
+from engine.workload import Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One understood turn and the world it is answered in."""
+
+    request: str
+    understanding: Understanding
+    world: World
+    top: int = 3
+
+    @property
+    def workload(self) -> Workload:
+        """The workload as said, over all turns of the thread."""
+        return self.understanding.workload
+
+
+def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
+    """Return the reply to one turn; a request at fault becomes a reply too, never an exception."""
+    try:
+        understanding = parse(text, world.catalog, previous)
+        turn = Turn(request=text, understanding=understanding, world=world, top=top)
+        return _handler(understanding.intent)(turn)
+    except RequestError as error:
+        return error_reply(text, error)
+
+
+def error_reply(text: str, error: RequestError) -> Reply:
+    """Return the reply to a request that cannot be answered as it stands."""
+    from bot.card.notices import error_view, help_view
+
+    view = help_view() if error.code == "empty" else error_view(error)
+    return Reply(request=text, intent="help", view=view, error=error)
+
+
+def _handler(intent: str) -> Callable[[Turn], Reply]:
+    """Return what answers this intent. Imported here: a turn pays for its own kind only."""
+    if intent in {"help", "reset"}:
+        from bot.turns.help import help_turn
+
+        return help_turn
+    if intent == "price":
+        from bot.turns.price import price_turn
+
+        return price_turn
+    if intent == "manifest":
+        from bot.turns.deploy import deploy_turn
+
+        return deploy_turn
+    if intent == "compare":
+        from bot.turns.compare import compare_turn
+
+        return compare_turn
+    if intent in {"explain", "estimate"}:
+        from bot.turns.explain import explain_turn
+
+        return explain_turn
+    from bot.turns.pick import pick_turn
+
+    return pick_turn

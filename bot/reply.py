@@ -1,0 +1,57 @@
+"""What a turn of the conversation yields, whatever the surface."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import RequestError
+from engine.explain import Explanation
+from engine.result import Recommendation
+from engine.workload import Workload
+
+if TYPE_CHECKING:
+    from bot.card.model import View
+    from bot.manifests.manifest import Manifest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """One answer. `view` is what people see; text and Block Kit are drawn from it on demand.
+
+    `workload` is what the next turn of the thread amends; None leaves the thread as it was.
+    """
+
+    request: str
+    intent: str
+    view: "View"
+    workload: Workload | None = None
+    recommendation: Recommendation | None = None
+    explanation: Explanation | None = None
+    comparison: dict[str, Any] | None = None
+    manifest: "Manifest | None" = None
+    error: RequestError | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def text(self) -> str:
+        """The whole reply as plain text, which also reads well aloud."""
+        from bot.card.text import fallback_text
+
+        text = fallback_text(self.view)
+        return text if self.manifest is None else f"{text}\n\n{self.manifest.yaml_text}"
+
+    @cached_property
+    def blocks(self) -> list[dict[str, Any]]:
+        """The reply as Block Kit, within Slack's limits."""
+        from bot.card.blocks import message
+
+        blocks: list[dict[str, Any]] = message(self.view, manifest=self.manifest)["blocks"]
+        return blocks
+
+    @property
+    def exit_code(self) -> int:
+        """0 answered, 2 the request was at fault, 3 nothing fits."""
+        if self.error is not None:
+            return 2
+        asked_for_picks = self.intent in {"pick", "manifest"} and self.recommendation is not None
+        return 3 if asked_for_picks and not self.recommendation.picks else 0  # type: ignore[union-attr]

@@ -1,0 +1,1 @@
+"""One module per kind of turn: how an understood request becomes a reply."""

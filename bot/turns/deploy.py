@@ -1,0 +1,27 @@
+"""The manifest of the pick: what to apply to get it."""
+
+from dataclasses import replace
+
+from bot.conversation import Turn
+from bot.errors import RequestError
+from bot.manifests.eksctl import ManifestError, eksctl_manifest
+from bot.manifests.manifest import Manifest
+from bot.reply import Reply
+from bot.turns.pick import card_reply, recommendation_of
+from engine.result import Recommendation
+
+
+def deploy_turn(turn: Turn) -> Reply:
+    """Return the card with the eksctl snippet of its pick, or of the type that was asked about."""
+    result = recommendation_of(turn)
+    reply = card_reply(turn, result)
+    if not result.picks:
+        return reply
+    return replace(reply, manifest=_manifest(turn, result))
+
+
+def _manifest(turn: Turn, result: Recommendation) -> Manifest:
+    try:
+        return eksctl_manifest(result.asked or result.picks[0], result.workload, turn.world.catalog)
+    except ManifestError as error:
+        raise RequestError("invalid_value", str(error), field="instance") from error

@@ -1,0 +1,10 @@
+"""Help, and starting over."""
+
+from bot.card.notices import help_view
+from bot.conversation import Turn
+from bot.reply import Reply
+
+
+def help_turn(turn: Turn) -> Reply:
+    """Return how to ask; after "start over" the thread forgets its workload."""
+    return Reply(request=turn.request, intent=turn.understanding.intent, view=help_view())

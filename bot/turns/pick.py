@@ -1,0 +1,53 @@
+"""The main turn: which instances, at what price, how fast."""
+
+from bot.card.view import card_view
+from bot.conversation import Turn
+from bot.reply import Reply
+from engine.ask import ask
+from engine.explain import Explanation
+from engine.guides import guide_words
+from engine.result import Recommendation
+
+
+def recommendation_of(turn: Turn) -> Recommendation:
+    """Return the engine's answer to the turn's workload."""
+    world = turn.world
+    return ask(
+        turn.workload,
+        world.catalog,
+        world.coefficients,
+        world.guides,
+        words=guide_words(world.guides, turn.request),
+        default_region=world.default_region,
+        top=turn.top,
+    )
+
+
+def pick_turn(turn: Turn) -> Reply:
+    """Return the recommendation card; several named models become a comparison."""
+    if turn.workload.models and turn.workload.model is None:
+        from bot.turns.compare import compare_turn
+
+        return compare_turn(turn)
+    return card_reply(turn, recommendation_of(turn))
+
+
+def card_reply(turn: Turn, result: Recommendation, explanation: Explanation | None = None) -> Reply:
+    """Return a card over a recommendation, headed by an explanation where there is one."""
+    understood = turn.understanding
+    words = (explanation.text,) if explanation is not None else ()
+    view = card_view(
+        result,
+        request=turn.request,
+        notes=(*words, *understood.notes),
+        not_understood=understood.not_understood,
+    )
+    return Reply(
+        request=turn.request,
+        intent=understood.intent,
+        view=view,
+        workload=turn.workload,
+        recommendation=result,
+        explanation=explanation,
+        notes=understood.notes,
+    )

@@ -1,0 +1,65 @@
+"""What a type costs: quotes of the snapshot, with source and date."""
+
+from bot.conversation import Turn
+from bot.errors import RequestError
+from bot.reply import Reply
+from catalog.schema import Instance, Quote
+from catalog.units import HOURS_PER_MONTH
+from engine.explain import Explanation
+from engine.reasons import quantity
+from engine.result import Number
+
+
+def price_turn(turn: Turn) -> Reply:
+    """Return the quote of the type named, on the asked market and region."""
+    from bot.card.notices import notice_view
+
+    instance = _instance(turn)
+    quote = quote_of(turn, instance)
+    explanation = _explanation(instance, quote)
+    return Reply(
+        request=turn.request,
+        intent="price",
+        view=notice_view(explanation.subject, explanation.text, turn.understanding.notes),
+        workload=turn.workload,
+        explanation=explanation,
+        notes=turn.understanding.notes,
+    )
+
+
+def _instance(turn: Turn) -> Instance:
+    name = turn.workload.instance
+    if name is None:
+        raise RequestError(
+            "not_understood",
+            "A price question needs an instance type.",
+            field="instance",
+            example="price p5.48xlarge us-east-1",
+        )
+    return turn.world.catalog.instances[name]
+
+
+def quote_of(turn: Turn, instance: Instance) -> Quote:
+    """Return the quote for one type where and how the turn asks."""
+    workload, world = turn.workload, turn.world
+    region = workload.region or world.default_region
+    market = workload.market or "on_demand"
+    term = round(workload.term_years or 1)
+    return world.catalog.prices.quote(instance, region, market, term_years=term)
+
+
+def _explanation(instance: Instance, quote: Quote) -> Explanation:
+    subject = f"{instance.instance_type} in {quote.region}, {quote.market.replace('_', ' ')}"
+    if quote.usd_per_hour is None:
+        why = quote.why_unpriced or "no price is known"
+        return Explanation(subject, "unpriced", (), f"{subject}: {why}.")
+    monthly = quote.usd_per_hour * HOURS_PER_MONTH
+    text = (
+        f"{subject}: {quantity(quote.usd_per_hour, 'USD/h')}, {quantity(monthly, 'USD/month')} "
+        f"at 730 h (source {quote.source}, as of {quote.as_of}). Whole instances are billed."
+    )
+    numbers = (
+        Number("price", quote.usd_per_hour, "USD/h"),
+        Number("price", monthly, "USD/month"),
+    )
+    return Explanation(subject, "priced", numbers, text)

@@ -1,0 +1,41 @@
+"""Everything an answer needs of the world, loaded once and handed in."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cache
+from os import environ
+
+from catalog.catalog import Catalog
+from catalog.coefficients import Coefficients
+from catalog.guides import Guides
+from engine.assumptions import DEFAULT_REGION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """Facts and ambient settings behind one answer; the same world gives the same answer."""
+
+    catalog: Catalog
+    coefficients: Coefficients
+    guides: Guides
+    today: date
+    default_region: str = DEFAULT_REGION
+
+
+@cache
+def load_world() -> World:
+    """Return the embedded world: catalog, coefficients and guides of this release.
+
+    `EC2_PICK_REGION` sets the region used where a request names none.
+    """
+    from catalog.coefficients import load_coefficients
+    from catalog.guides import load_guides
+    from catalog.load import load_catalog
+
+    return World(
+        catalog=load_catalog(),
+        coefficients=load_coefficients(),
+        guides=load_guides(),
+        today=datetime.now(UTC).date(),
+        default_region=environ.get("EC2_PICK_REGION", DEFAULT_REGION),
+    )
