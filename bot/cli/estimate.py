@@ -1,0 +1,60 @@
+"""`ec2-pick estimate --model M --instance I …`: memory and performance of one fixed plan."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from bot.cli.jsonl import Json, run_jsonl
+from bot.errors import RequestError
+from bot.estimates.answer import estimate_json
+from bot.estimates.request import EstimateRequest, estimate_request
+from bot.world import load_world
+
+USAGE = """usage: ec2-pick estimate --model M --instance I [--FIELD VALUE …] | --jsonl FILE
+
+Fields: {fields}
+Example: ec2-pick estimate --model llama-3.1-8b --instance g6e.xlarge --concurrency 8
+"""
+
+
+def estimate_command(argv: Sequence[str]) -> int:
+    """Print the estimate of one plan as JSON, or of one a line."""
+    if not argv or argv[0] in {"-h", "--help"}:
+        names = (f"--{name.replace('_', '-')}" for name in EstimateRequest.model_fields)
+        sys.stdout.write(USAGE.format(fields=", ".join(names)))
+        return 0
+    try:
+        fields = flags(argv)
+        if "jsonl" in fields:
+            return run_jsonl(str(fields["jsonl"]), _estimated)
+        found = _estimated(fields)
+    except RequestError as error:
+        sys.stderr.write(f"ec2-pick: {error.message}\n")
+        return 2
+    json.dump(found, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+    return 0 if found["fits"] else 3
+
+
+def flags(argv: Sequence[str]) -> Json:
+    """Return `--name value` and `--name=value` pairs as fields; a flag alone is true.
+
+    Raises:
+        RequestError: a word that belongs to no flag.
+    """
+    fields: Json = {}
+    words = list(argv)
+    while words:
+        word = words.pop(0)
+        if not word.startswith("--"):
+            raise RequestError("not_understood", f"{word!r} belongs to no --field", words=word)
+        name, equals, value = word[2:].partition("=")
+        if not equals:
+            alone = not words or words[0].startswith("--")
+            value = "true" if alone else words.pop(0)
+        fields[name.replace("-", "_")] = value
+    return fields
+
+
+def _estimated(fields: Json) -> Json:
+    return estimate_json(estimate_request(fields), load_world())

@@ -1,0 +1,1 @@
+"""The `estimate` command: one fixed plan from named fields, without ranking."""

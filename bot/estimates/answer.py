@@ -1,0 +1,225 @@
+"""From the named fields of one plan to its estimate, as the contract's JSON."""
+
+import math
+import re
+from dataclasses import replace
+from typing import Any
+
+from bot.answer_json import memory_json, performance_json
+from bot.errors import RequestError
+from bot.estimates.request import EstimateRequest
+from bot.world import World
+from catalog.names import nearest_instances, nearest_models, resolve_model
+from catalog.schema import Accelerator, Model
+from catalog.typical import typical_model
+from engine.assumptions import DEFAULT_INPUT_TOKENS, DEFAULT_OUTPUT_TOKENS, generates_text
+from engine.dtypes import dtype_named, native_weights_dtype, support
+from engine.estimate import Estimate
+from engine.fixed import Degrees, Engine, fixed_serving, fixed_training, machine_with
+from engine.hosts import host_of
+from engine.plan import Host, Load, Plan, TrainingJob
+
+Json = dict[str, Any]
+
+
+def estimate_json(asked: EstimateRequest, world: World) -> Json:
+    """Return memory and performance of one fixed plan.
+
+    Raises:
+        RequestError: unknown model, instance or accelerator, or a dtype the device cannot run.
+    """
+    model, host = model_of(asked, world), host_for(asked, world)
+    if asked.task == "inference":
+        estimate = _serving(asked, model, host, world)
+    else:
+        estimate = _training(asked, model, host, world)
+    return _as_json(asked, estimate)
+
+
+def model_of(asked: EstimateRequest, world: World) -> Model:
+    """Return the model named, or a typical one of the size given."""
+    if asked.model is not None:
+        found = resolve_model(world.catalog, asked.model)
+        if found is not None:
+            return found
+        if asked.params_b is None:
+            nearest = tuple(nearest_models(world.catalog, asked.model, 3))
+            raise RequestError(
+                "unknown_model",
+                f"no model called {asked.model!r}; nearest: {', '.join(nearest)}",
+                field="model",
+                suggestions=nearest,
+            )
+    if asked.params_b is None:
+        raise RequestError("invalid_value", "name a model or give params_b", field="model")
+    return typical_model(asked.params_b, asked.active_params_b)
+
+
+def host_for(asked: EstimateRequest, world: World) -> Host:
+    """Return the machine: that of the instance type, or one with the accelerators named."""
+    catalog = world.catalog
+    if asked.instance_type is not None:
+        instance = catalog.instances.get(asked.instance_type)
+        if instance is None:
+            nearest = tuple(nearest_instances(catalog, asked.instance_type, 3))
+            raise RequestError(
+                "unknown_instance",
+                f"no instance type called {asked.instance_type!r}; nearest: {', '.join(nearest)}",
+                field="instance_type",
+                suggestions=nearest,
+            )
+        return host_of(instance, catalog)
+    if asked.accelerator is None:
+        raise RequestError(
+            "invalid_value", "name an instance_type or an accelerator", field="instance_type"
+        )
+    chip = accelerator_named(asked.accelerator, world)
+    return machine_with(chip, asked.accelerators or 1, catalog)
+
+
+def accelerator_named(name: str, world: World) -> Accelerator:
+    """Return the accelerator people mean: an id, or as they write it (`A100-80GB`, `l40s`)."""
+    written = re.sub(r"[^a-z0-9]", "", name.lower()).removeprefix("nvidia")
+    chips = world.catalog.accelerators
+    ids = {re.sub(r"[^a-z0-9]", "", one.lower()): one for one in chips}
+    for form in (
+        written,
+        written.removesuffix("gb"),
+        f"{written}80",
+        f"{written}40",
+        f"{written}141",
+    ):
+        if form in ids:
+            return chips[ids[form]]
+    close = [one for form, one in ids.items() if form.startswith(written.removesuffix("gb"))]
+    if close:
+        return chips[close[0]]
+    raise RequestError(
+        "invalid_value", f"no accelerator called {name!r} on EC2", field="accelerator"
+    )
+
+
+def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> Estimate | None:
+    dtype = _weights_dtype(asked, model, host)
+    load, context = _load(asked, model)
+    return fixed_serving(
+        model,
+        host,
+        engine=Engine(
+            weights_dtype=dtype,
+            kv_dtype=asked.kv_dtype or "auto",
+            serving_engine=asked.serving_engine or "vllm",
+            memory_utilisation=asked.memory_utilisation,
+        ),
+        degrees=Degrees(
+            tensor_parallel=asked.tensor_parallel,
+            pipeline_parallel=asked.pipeline_parallel,
+            data_parallel=asked.data_parallel,
+            expert_parallel=asked.expert_parallel,
+        ),
+        load=load,
+        coefficients=world.coefficients,
+        context_tokens=context,
+    )
+
+
+def _weights_dtype(asked: EstimateRequest, model: Model, host: Host) -> str:
+    """Return the dtype to run: as asked, or the checkpoint's own as far as the device runs it."""
+    wanted = asked.weights_dtype or native_weights_dtype(model)
+    try:
+        dtype_named(wanted)
+    except ValueError as error:
+        raise RequestError("invalid_value", str(error), field="weights_dtype") from None
+    verdict = support(host.accelerator, wanted, asked.serving_engine or "vllm")
+    if verdict.kind != "unsupported":
+        return wanted
+    if asked.weights_dtype is None and verdict.alternative:
+        return verdict.alternative
+    raise RequestError("invalid_value", verdict.reason, field="weights_dtype")
+
+
+def _load(asked: EstimateRequest, model: Model) -> tuple[Load, int]:
+    """Return the load and the tokens one sequence may reach."""
+    output = DEFAULT_OUTPUT_TOKENS if generates_text(model) else 0
+    output = output if asked.output_tokens is None else asked.output_tokens
+    tokens = asked.input_tokens or DEFAULT_INPUT_TOKENS
+    if asked.context is not None and asked.input_tokens is None:
+        output = min(output, max(1, asked.context // 4))
+        tokens = max(1, asked.context - output)
+    queued = Load(kind="max", input_tokens=tokens, output_tokens=output)
+    context = asked.context or max(tokens + output, min(4096, model.max_context or 4096))
+    if asked.load == "max":
+        return queued, context
+    if asked.rps is not None:
+        return replace(queued, kind="open", rps=asked.rps), context
+    if asked.batch is not None:
+        return replace(queued, kind="batch", concurrency=float(asked.batch)), context
+    concurrency = asked.concurrency or 1.0
+    loaded = replace(queued, kind="closed" if concurrency > 1 else "single")
+    return replace(loaded, concurrency=concurrency), context
+
+
+def _training(asked: EstimateRequest, model: Model, host: Host, world: World) -> Estimate | None:
+    checkpointing = asked.activation_checkpointing
+    if isinstance(checkpointing, bool):
+        checkpointing = "full" if checkpointing else "none"
+    job = TrainingJob(
+        method=asked.method or ("full" if asked.task == "train" else "lora"),
+        seq_len=asked.seq_len or 2048,
+        tokens_total=asked.tokens_total,
+        global_batch_tokens=asked.global_batch_tokens,
+        micro_batch=asked.batch or 1,
+        precision=asked.precision or "bf16",
+        sharding="zero3" if asked.sharding == "fsdp" else asked.sharding,
+        checkpointing=checkpointing,
+        optimizer=asked.optimizer,
+    )
+    return fixed_training(model, host, _training_plan(asked, host), job, world.coefficients)
+
+
+def _training_plan(asked: EstimateRequest, host: Host) -> Plan | None:
+    """Return the plan asked for; None (the planner's choice) where no count or degree was given."""
+    degrees = (asked.tensor_parallel, asked.pipeline_parallel, asked.data_parallel)
+    if asked.accelerators is None and asked.instances is None and not any(degrees):
+        return None
+    devices = asked.accelerators or host.accelerators * (asked.instances or 1)
+    split = (asked.tensor_parallel or 1) * (asked.pipeline_parallel or 1)
+    return Plan(
+        instance_type=asked.instance_type,
+        instances=max(1, math.ceil(devices / max(1, host.accelerators))),
+        accelerators=devices,
+        tensor_parallel=asked.tensor_parallel or 1,
+        pipeline_parallel=asked.pipeline_parallel or 1,
+        data_parallel=asked.data_parallel or max(1, devices // split),
+        expert_parallel=asked.expert_parallel or 1,
+        weights_dtype=asked.precision or "bf16",
+        kv_dtype="auto",
+        serving_engine="training",
+        memory_utilisation=1.0,
+    )
+
+
+def _as_json(asked: EstimateRequest, estimate: Estimate | None) -> Json:
+    if estimate is None:
+        why = "the parallel degrees asked for are not valid for this model on this machine"
+        return {"id": asked.id, "fits": False, "why_not": why, "plan": None, "memory": None,
+                "performance": None}  # fmt: skip
+    plan = estimate.plan
+    return {
+        "id": asked.id,
+        "fits": estimate.fits,
+        "why_not": estimate.memory.why_not,
+        "plan": {
+            "instance_type": asked.instance_type,
+            "accelerators": plan.accelerators,
+            "tensor_parallel": plan.tensor_parallel,
+            "pipeline_parallel": plan.pipeline_parallel,
+            "data_parallel": plan.data_parallel,
+            "expert_parallel": plan.expert_parallel,
+            "weights_dtype": plan.weights_dtype,
+            "serving_engine": plan.serving_engine,
+        },
+        "memory": memory_json(estimate.memory),
+        "performance": performance_json(estimate.performance or estimate.training),
+        "notes": list(estimate.memory.notes),
+    }
