@@ -98,7 +98,7 @@ def _environment(
     Autoescape is on so that macros and set-blocks return marked (quoted) text; `finalize` leaves
     nothing for HTML escaping to do.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - 60 ms
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),

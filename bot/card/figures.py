@@ -23,9 +23,9 @@ def usd_per_hour(amount: float) -> str:
     return f"${amount:,.2f}/h" if amount >= 10 else f"{usd(amount)}/h"
 
 
-def usd_per_million(amount: float) -> str:
-    """Return a price for a million tokens: two decimals, more only where they would read 0."""
-    return f"${amount:,.2f}" if amount >= 0.1 else usd(amount)
+def usd_estimated(amount: float) -> str:
+    """Return money that rests on an estimate: whole cents, more only where they would read 0."""
+    return f"${amount:,.2f}" if 0.1 <= amount < 99.995 else usd(amount)
 
 
 def _trimmed(amount: float, decimals: int) -> str:
@@ -105,6 +105,11 @@ def tokens(count: float) -> str:
         if count >= size * 0.9995:
             return f"{quantity(count / size)}{suffix}"
     return f"{quantity(count / 1000)}k" if count >= 10_000 else f"{count:,.0f}"
+
+
+def count(value: float) -> str:
+    """Return how many of something there are: `4`, `32`, `1,450`; halves are kept below 10."""
+    return f"{value:.2g}" if value < 9.95 else quantity(value)
 
 
 def times(ratio: float) -> str:

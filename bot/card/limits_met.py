@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from bot.card.figures import hours, ms, quantity, times, usd, usd_per_hour
+from bot.card.figures import hours, ms, quantity, times, usd, usd_estimated, usd_per_hour
 from engine.result import LimitCheck
 
 _UNITS: Final[Mapping[str, Callable[[float], str]]] = {
@@ -16,14 +16,14 @@ _UNITS: Final[Mapping[str, Callable[[float], str]]] = {
     "concurrency": lambda v: f"{quantity(v)} at once",
     "usd_per_hour": usd_per_hour,
     "usd_per_month": lambda v: f"{usd(v)}/month",
-    "usd_total": usd,
+    "usd_total": usd_estimated,
     "time_h": hours,
     "energy_wh": lambda v: f"{quantity(v)} Wh",
 }
 FIELD_WORDS: Final[Mapping[str, str]] = {
     "ttft_ms": "first token",
     "tpot_ms": "per token",
-    "e2e_ms": "whole answer",
+    "e2e_ms": "whole request",
     "output_tokens_per_s": "throughput",
     "total_tokens_per_s": "throughput",
     "requests_per_s": "requests",

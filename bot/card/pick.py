@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from bot.card import limits_met
 from bot.card.figures import (
+    count,
     gib,
     hours,
     hours_range,
@@ -14,8 +15,8 @@ from bot.card.figures import (
     quantity,
     tokens,
     usd,
+    usd_estimated,
     usd_per_hour,
-    usd_per_million,
 )
 from bot.card.model import FigureLine, MemoryBar, PickView, Segment
 from bot.card.wording import (
@@ -57,7 +58,7 @@ def pick_view(pick: Pick, workload: Workload) -> PickView:
         figures=tuple(_figure_lines(pick, workload)),
         memory=memory_bar(pick.estimate.memory, device_noun(pick.instance), training=training),
         basis=_basis(pick),
-        why=_lines(pick.why),
+        why=tuple(line for line in _lines(pick.why) if line != pick.label),
         caveats=_lines(pick.caveats),
         meets=all(check.verdict != "misses" for check in pick.limits) and pick.estimate.fits,
     )
@@ -87,7 +88,7 @@ def _training_headline(pick: Pick) -> str:
     total = pick.cost.usd_total
     if time_h is None or total is None:
         return price_words(pick)
-    return f"{usd(total)} in total · {hours(time_h.value)} {hours_range(time_h)}"
+    return f"{usd_estimated(total)} in total · {hours(time_h.value)} {hours_range(time_h)}"
 
 
 def _figure_lines(pick: Pick, workload: Workload) -> Iterator[FigureLine]:
@@ -172,7 +173,7 @@ def _load_lines(
 
 
 def _full_load_lines(pick: Pick, at_max: Performance) -> Iterator[FigureLine]:
-    users = "" if at_max.concurrency is None else f"{quantity(at_max.concurrency)} at once"
+    users = "" if at_max.concurrency is None else f"{count(at_max.concurrency)} at once"
     note = " · ".join(part for part in (users, per_million_words(pick)) if part)
     for unit, figure in (
         ("tok/s", at_max.output_tokens_per_s),
@@ -198,9 +199,9 @@ def per_million_words(pick: Pick) -> str:
         return ""
     kind = {"output": "1M output tokens", "total": "1M tokens, in and out"}
     if pick.estimate.training is not None:
-        return f"{usd_per_million(amount)} per 1M trained tokens"
+        return f"{usd_estimated(amount)} per 1M trained tokens"
     counted = kind.get(pick.cost.tokens_counted, "1M tokens")
-    return f"{usd_per_million(amount)} per {counted}"
+    return f"{usd_estimated(amount)} per {counted}"
 
 
 def _training_lines(
@@ -232,8 +233,8 @@ def _job_lines(
         rate = price_words(pick).partition(" · ")[0]
         yield _line(
             "total cost",
-            usd(total),
-            spread=f"({usd(low)}–{usd(high)})",
+            usd_estimated(total),
+            spread=f"({usd_estimated(low)}–{usd_estimated(high)})",
             check=checks.pop("usd_total", None),
             note=f"{hours(time_h.value)} at {rate} · {per_million_words(pick)}".removesuffix(" · "),
         )

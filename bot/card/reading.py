@@ -41,15 +41,33 @@ def _alternative(reading: Reading, head: Pick | None) -> str:
 
 
 def reading_choices(readings: Sequence[Reading]) -> Iterator[Choice]:
-    """Yield a button for each other reading."""
-    for reading in readings[:READINGS_SHOWN]:
+    """Yield a button for each other reading that something meets."""
+    for reading in (r for r in readings[:READINGS_SHOWN] if r.instance_type is not None):
         yield Choice(f"I meant {plain_line(reading.phrase, 60)}", tuple(reading.change.items()))
 
 
-def guide_words(guide: GuideAdvice) -> str:
-    """Return what one written guide suggests and whether the answer agrees."""
-    families = ", ".join(guide.suggests) or "nothing for this"
+def guide_lines(guides: Sequence[GuideAdvice]) -> tuple[str, ...]:
+    """Return the first guide in full and the others by what they suggest; JSON has them all."""
+    if not guides:
+        return ()
+    by_families: dict[str, list[str]] = {}
+    for guide in guides[1:]:
+        by_families.setdefault(_families(guide), []).append(guide.source)
+    others = [_says(sorted(sources), families) for families, sources in by_families.items()]
+    return (_guide_in_full(guides[0]), *([f"{'; '.join(others)}."] if others else ()))
+
+
+def _guide_in_full(guide: GuideAdvice) -> str:
     path = f" ({' → '.join(guide.path)})" if guide.path else ""
     verdicts = {True: "agrees with the pick", False: "the figures differ", None: ""}
     note = guide.note or verdicts[guide.agrees]
-    return plain_line(f"{guide.source} says {families}{path}" + (f" – {note}" if note else ""), 400)
+    said = f"{_says([guide.source], _families(guide))}{path}" + (f" – {note}" if note else "")
+    return plain_line(said, 400)
+
+
+def _says(sources: list[str], families: str) -> str:
+    return f"{', '.join(sources)} {'says' if len(sources) == 1 else 'say'} {families}"
+
+
+def _families(guide: GuideAdvice) -> str:
+    return ", ".join(guide.suggests) or "nothing for this"

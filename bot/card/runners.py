@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.card import limits_met
-from bot.card.figures import hours, ms, ms_range, plain_line, quantity, usd, usd_per_hour
+from bot.card.figures import hours, ms, ms_range, plain_line, quantity, usd_estimated, usd_per_hour
 from bot.card.model import RunnerUp
 from bot.card.wording import MARKET_WORDS, hardware, machines
 from engine.result import Pick, Recommendation
@@ -46,7 +46,7 @@ def price_of(priced: Pick | float) -> str:
 
 def _runner_price(pick: Pick) -> str:
     if pick.estimate.training is not None and pick.cost.usd_total is not None:
-        return f"{usd(pick.cost.usd_total)} in total"
+        return f"{usd_estimated(pick.cost.usd_total)} in total"
     return price_of(pick)
 
 
@@ -78,14 +78,14 @@ def _usual_figures(pick: Pick) -> Iterator[str]:
 
 
 def _differences(pick: Pick, head: Pick | None) -> Iterator[str]:
-    label = plain_line(pick.label, 120)
+    misses = misses_words(pick)
+    label = "" if misses else plain_line(pick.label, 120)  # by how much says more
     if label:
         yield label
     price = _price_difference(pick, head)
     if price and not any(word in label for word in ("cheap", "price", "cost", "%")):
         yield price
-    misses = misses_words(pick)
-    if misses and "miss" not in label:
+    if misses:
         yield misses
     if any(c.verdict == "tight" for c in pick.limits) and "tight" not in label:
         yield "tight: may miss"

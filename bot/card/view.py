@@ -6,7 +6,7 @@ from typing import Literal
 from bot.card.figures import plain_line
 from bot.card.model import CardView, Choice, PickView
 from bot.card.pick import pick_view
-from bot.card.reading import guide_words, reading_choices, reading_lines
+from bot.card.reading import guide_lines, reading_choices, reading_lines
 from bot.card.runners import misses_words, price_of, runner_ups
 from bot.card.wording import READ_FIELDS, assumed_view, machines, workload_words
 from bot.language.understanding import Span
@@ -14,6 +14,8 @@ from engine.result import Pick, Recommendation, Relaxation
 
 RELAXATIONS_SHOWN = 3
 LINES_SHOWN = 6
+# Warnings that have a line of their own: how a latency was read, what became of the asked type.
+SAID = frozenset({"ambiguous_latency", "asked_rejected"})
 
 
 def card_view(
@@ -42,7 +44,7 @@ def card_view(
         runners=runner_ups(recommendation, head),
         changes=tuple(map(_relaxation_words, recommendation.relaxations[:RELAXATIONS_SHOWN])),
         readings=reading_lines(recommendation, head, notes),
-        guides=tuple(map(guide_words, recommendation.guides)),
+        guides=guide_lines(recommendation.guides),
         assumed=tuple(
             assumed_view(a) for a in recommendation.assumptions if a.field not in READ_FIELDS
         ),
@@ -111,8 +113,10 @@ def _relaxation_words(relaxation: Relaxation) -> str:
 
 
 def _warnings(recommendation: Recommendation, head: PickView | None) -> tuple[str, ...]:
-    """Return the warnings that the head's own caveats do not say already."""
+    """Return the warnings that no other line of the card says already."""
     said = set(head.caveats) if head else set()
+    codes = recommendation.codes[: len(recommendation.warnings)]
+    said |= {w for code, w in zip(codes, recommendation.warnings, strict=False) if code in SAID}
     lines = dict.fromkeys(plain_line(w) for w in recommendation.warnings)
     return tuple(line for line in lines if line and line not in said)[:LINES_SHOWN]
 

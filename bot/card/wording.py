@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from bot.card.figures import counted, ms, plain_line, quantity, tokens, usd, usd_per_hour
+from bot.card.figures import count, counted, ms, plain_line, quantity, tokens, usd, usd_per_hour
 from bot.card.model import AssumedView
 from catalog.schema import Instance, Model, Quote
 from engine.plan import Plan
@@ -46,6 +46,11 @@ METHOD_WORDS: Final[Mapping[str, str]] = {
     "full": "full fine-tuning",
     "lora": "LoRA fine-tuning",
     "qlora": "QLoRA fine-tuning",
+}
+_WEIGHT_WORDS: Final[Mapping[str, str]] = {
+    "full": "all weights trained",
+    "lora": "LoRA adapters",
+    "qlora": "QLoRA adapters",
 }
 LATENCY_WORDS: Final[Mapping[str, str]] = {
     "ttft": "time to first token",
@@ -189,7 +194,7 @@ def _load_words(workload: Workload) -> str:
         return ""
     if workload.concurrency == 1:
         return "1 request at a time"
-    return f"{quantity(workload.concurrency)} requests at once"
+    return f"{count(workload.concurrency)} requests at once"
 
 
 def _money(value: object) -> str:
@@ -211,12 +216,13 @@ _ASSUMED: Final[Mapping[str, Callable[[object], str]]] = {
     "objective": lambda v: _OBJECTIVE_WORDS.get(str(v), str(v)),
     "framework": lambda v: _ENGINE_WORDS.get(str(v), str(v)),
     "memory_utilisation": lambda v: f"{v:.0%} of memory for the server",
-    "method": lambda v: METHOD_WORDS.get(str(v), str(v)),
+    "method": lambda v: _WEIGHT_WORDS.get(str(v), str(v)),
     "seq_len": lambda v: f"sequences of {int(str(v)):,}",
     "tokens_total": lambda v: f"{tokens(float(str(v)))} tokens",
     "global_batch_tokens": lambda v: f"batch of {tokens(float(str(v)))} tokens",
     "deadline_h": lambda v: f"done within {v:g} h",
     "mode": str,
+    "latency_kind": lambda v: f"latency as {LATENCY_WORDS.get(str(v), str(v))}",
     "latency_ms": lambda v: f"latency {ms(float(str(v)))}",
     "budget_usd_per_hour": lambda v: f"budget {usd_per_hour(float(str(v)))}",
     "budget_usd_total": lambda v: f"budget {_money(v)}",

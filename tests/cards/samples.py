@@ -320,6 +320,17 @@ def inf2_pick(**changes):
     return replace(filled, **changes)
 
 
+def _other_guide(source, families):
+    return GuideAdvice(
+        source=source,
+        document=f"{source}.md",
+        path=("inference",),
+        suggests=families,
+        agrees=False,
+        note="",
+    )
+
+
 def realtime():
     return answer(
         REALTIME,
@@ -337,6 +348,9 @@ def realtime():
                 agrees=False,
                 note="here it misses the limit: 210 ms against 100 ms",
             ),
+            _other_guide("001", ("inf2",)),
+            _other_guide("002", ("inf1", "inf2")),
+            _other_guide("004", ("inf2",)),
         ),
         unpriced=("g7.2xlarge",),
     )

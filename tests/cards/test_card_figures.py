@@ -33,8 +33,8 @@ def test_usd_per_hour(amount, text):
 @pytest.mark.parametrize(
     ("amount", "text"), [(0.3565, "$0.36"), (16.94, "$16.94"), (0.0012, "$0.0012"), (0.09, "$0.09")]
 )
-def test_usd_per_million(amount, text):
-    assert figures.usd_per_million(amount) == text
+def test_usd_estimated(amount, text):
+    assert figures.usd_estimated(amount) == text
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from bot.card.text import fallback_text
 from bot.card.view import card_view
 from bot.language.understanding import Span
+from engine.result import Reading
 from engine.workload import Workload
 from tests.cards import samples
 
@@ -134,13 +135,21 @@ def test_bare_latency_states_its_reading_and_the_other_one():
     assert view.choices[0].change == (("latency_kind", "per_token"),)
 
 
+def test_a_reading_that_nothing_meets_is_said_but_is_no_choice():
+    whole = Reading("the whole answer", {"latency_kind": "e2e"}, None, None)
+    view = view_of("realtime", readings=(whole,))
+    assert view.readings[1] == "If you meant the whole answer: nothing would meet it."
+    assert view.choices == ()
+
+
 def test_a_latency_said_in_full_needs_no_reading():
     said = replace(samples.REALTIME_SAID, latency_kind="ttft")
     assert view_of("realtime", said=said, readings=()).readings == ()
 
 
 def test_guide_line_says_what_differs():
-    (line,) = view_of("realtime").guides
+    line, others = view_of("realtime").guides
+    assert others == "001, 004 say inf2; 002 says inf1, inf2."
     assert line.startswith("000 says inf2 (inference → real-time → standard)")
     assert "210 ms against 100 ms" in line
 
@@ -172,6 +181,21 @@ def test_the_named_instance_is_shown_first_with_what_beats_it():
 
 def test_the_named_instance_that_cannot_says_why():
     assert view_of("too_big").asked == ("You asked about g6.xlarge: needs 41.3 GiB, has 20.0")
+
+
+def test_a_warning_with_a_line_of_its_own_is_not_said_twice():
+    view = view_of(
+        "realtime",
+        warnings=("Read the 100 ms latency as time to first token.", "Prices are old."),
+        codes=("ambiguous_latency", "stale"),
+    )
+    assert view.warnings == ("Prices are old.",)
+
+
+def test_a_reason_that_is_the_label_is_not_said_twice():
+    head = samples.realtime_pick()
+    view = view_of("realtime", picks=(replace(head, why=(head.label, "other")),))
+    assert view.head.why == ("other",)
 
 
 def test_caveats_sit_on_the_pick_they_concern_and_are_not_said_twice():
