@@ -61,7 +61,9 @@ def predictions(path: Path) -> Iterator[tuple[dict[str, str], float, float, bool
             for suffix in PUBLISHED_SUFFIXES:
                 name = name.removesuffix(suffix)
             model = catalog.models[catalog.model_names[name]]
-            ttft, tpot = predicted(row, model, catalog.accelerators[row["accelerator"]], coefficients)
+            ttft, tpot = predicted(
+                row, model, catalog.accelerators[row["accelerator"]], coefficients
+            )
             yield row, ttft, tpot, bool(model.num_experts)
 
 

@@ -13,7 +13,6 @@ from engine.performance.replica import Replica
 
 ROUNDS = 6  # of the fixed point between batch and step time; converged to 0.1 %
 DAMPING = 0.35
-BUSY_MAX = 0.98
 
 
 class Flow(NamedTuple):
@@ -25,6 +24,7 @@ class Flow(NamedTuple):
     requests_per_s: float
     decoding: float  # sequences in decode, of those in flight
     interference_s: float  # prompts of others, per output token
+    prompt_s: float  # what one prompt keeps a replica from decoding
 
 
 class Queue(NamedTuple):
@@ -33,7 +33,6 @@ class Queue(NamedTuple):
     prefill_overhead_share: float
     prefill_chunk_tokens: float
     wait_steps: float
-    queue_share: float
     cache_wait_share: float
 
 
@@ -69,16 +68,14 @@ def closed_loop(
     )
     tpot = step + interference
     stay = output_tokens * tpot + alone
-    busy = min(BUSY_MAX, output_tokens * interference / stay)
     ttft = replica.engine.request_ms / 1e3 + alone
     ttft += queue.wait_steps * step * (1 - 1 / concurrency)
-    ttft += queue.queue_share * busy / (1 - 0.9 * busy) * marginal
     ttft += (concurrency / held - 1) * stay * queue.cache_wait_share
     if burst:
         start = (held - 1) / 2 * (marginal + overhead * filled)
         ttft += replica.engine.burst_share * start
     whole = ttft + (output_tokens - 1) * tpot
-    return Flow(ttft, tpot, whole, concurrency / whole, decoding, interference)
+    return Flow(ttft, tpot, whole, concurrency / whole, decoding, interference, marginal + paid)
 
 
 def _steady_step(
@@ -113,7 +110,7 @@ def static_batch(
     ttft = held * marginal + overhead + replica.engine.request_ms / 1e3
     step = decode_step_s(replica.decode, held, input_tokens + output_tokens / 2)
     whole = (ttft + (output_tokens - 1) * step) * batch / held
-    return Flow(ttft, step, whole, batch / whole, held, 0.0)
+    return Flow(ttft, step, whole, batch / whole, held, 0.0, marginal)
 
 
 def serial_loop(
@@ -126,16 +123,15 @@ def serial_loop(
 ) -> Flow:
     """Return the flow of a server that stops decoding while it reads a prompt, in seconds.
 
-    `step_s` gives the step time of a batch. A new prompt waits for the step in flight, for the
-    prompts before it (a queue with one server and steady service), and for a free place.
+    `step_s` gives the step time of a batch. A new prompt waits for the step in flight and for a
+    free place.
     """
     held = min(concurrency, max(1.0, capacity))
     step = step_s(held)
     interference = (held - 1) * prompt_s / output_tokens
     tpot = step + interference
     stay = output_tokens * tpot + prompt_s
-    busy = min(0.9, (held - 1) * prompt_s / stay)
-    ttft = prompt_s * (1 + busy / (2 * (1 - busy))) + step * (1 - 1 / held)
+    ttft = prompt_s + step * (1 - 1 / held)
     ttft += (concurrency / held - 1) * stay
     whole = ttft + (output_tokens - 1) * tpot
-    return Flow(ttft, tpot, whole, concurrency / whole, held, interference)
+    return Flow(ttft, tpot, whole, concurrency / whole, held, interference, prompt_s)

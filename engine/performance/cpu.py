@@ -204,7 +204,7 @@ def _encoder_server(
 
     def flow_at(concurrency: float) -> Flow:
         whole = concurrency * prompt_s
-        return Flow(whole, 0.0, whole, 1 / prompt_s, concurrency, 0.0)
+        return Flow(whole, 0.0, whole, 1 / prompt_s, concurrency, 0.0, prompt_s)
 
     return _server(flow_at, encoder_batch_max(tokens, coefficients), plan, coefficients)
 
@@ -217,7 +217,7 @@ def _server(
         batch_at=flow_at,
         capacity=max(1.0, capacity),
         copies=max(1, plan.data_parallel),
-        open_load_limit=coefficients.serving.shared.open_load_limit,
+        shared=coefficients.serving.shared,
     )
 
 

@@ -53,7 +53,7 @@ def diffusion_performance(
 
     def flow_at(concurrency: float) -> Flow:
         whole = once * concurrency
-        return Flow(whole, 0.0, whole, 1 / once, concurrency, 0.0)
+        return Flow(whole, 0.0, whole, 1 / once, concurrency, 0.0, once)
 
     single_shot = Load(
         kind=load.kind,
@@ -67,7 +67,7 @@ def diffusion_performance(
         batch_at=flow_at,
         capacity=1.0,
         copies=max(1, plan.data_parallel),
-        open_load_limit=coefficients.serving.shared.open_load_limit,
+        shared=coefficients.serving.shared,
     )
     factors = coefficients.ranges[RangeKey("class", "any", "any", None)]
     return serving_figures(

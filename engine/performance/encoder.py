@@ -33,4 +33,4 @@ def encoder_flow(replica: Replica, tokens: int, *, concurrency: float, batch_max
     overhead = prefill_pass_s(replica.prefill, tokens) - marginal
     once = held * marginal + overhead + replica.engine.request_ms / 1e3
     whole = once * concurrency / held
-    return Flow(whole, 0.0, whole, concurrency / whole, held, 0.0)
+    return Flow(whole, 0.0, whole, concurrency / whole, held, 0.0, 0.0)

@@ -89,7 +89,6 @@ def queue_of(coefficients: Coefficients) -> Queue:
         shared.prefill_overhead_share,
         shared.prefill_chunk_tokens,
         shared.wait_steps,
-        shared.queue_share,
         shared.cache_wait_share,
     )
 
@@ -108,7 +107,7 @@ def _encoder_server(
         batch_at=flow_at,
         capacity=most,
         copies=copies,
-        open_load_limit=coefficients.serving.shared.open_load_limit,
+        shared=coefficients.serving.shared,
     )
 
 
@@ -145,7 +144,7 @@ def _generator_server(
         batch_at=batch_at,
         capacity=min(most, capacity),
         copies=copies,
-        open_load_limit=coefficients.serving.shared.open_load_limit,
+        shared=coefficients.serving.shared,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from catalog.coefficients import ServingShared
 from engine.performance.closed_loop import Flow
 from engine.plan import Load
 
@@ -24,7 +25,7 @@ class Server:
     batch_at: Callable[[float], Flow]
     capacity: float
     copies: int
-    open_load_limit: float
+    shared: ServingShared
 
 
 class Outcome(NamedTuple):
@@ -85,14 +86,26 @@ def open_loop(load: Load, server: Server) -> Outcome:
     elif rate < peak:
         per_copy = _concurrency_at(rate, server)
         flow = server.flow_at(per_copy)
+    completed = min(rate, peak)
+    wait = prompt_queue_s(flow.prompt_s, completed, server.shared.queue_share)
     return Outcome(
-        flow=flow,
+        flow=flow._replace(ttft_s=flow.ttft_s + wait, e2e_s=flow.e2e_s + wait),
         per_copy=max(1.0, per_copy),
-        concurrency=per_copy * server.copies,
-        requests_per_s=min(rate, peak) * server.copies,
+        concurrency=(per_copy + completed * wait) * server.copies,
+        requests_per_s=completed * server.copies,
         capacity_per_s=peak * server.copies,
-        saturated=rate > server.open_load_limit * peak,
+        saturated=rate > server.shared.open_load_limit * peak,
     )
+
+
+def prompt_queue_s(prompt_s: float, rate: float, queue_share: float) -> float:
+    """Return how long a prompt waits for those before it when requests arrive at a rate.
+
+    A queue with one server and steady service, softened at the far end where chunked prefill lets
+    prompts share a pass. Closed loops have no such term: their clients wait for their answers.
+    """
+    busy = min(1.0, rate * prompt_s)
+    return queue_share * busy / (1 - 0.9 * busy) * prompt_s
 
 
 def _concurrency_at(rate: float, server: Server) -> float:

@@ -40,9 +40,12 @@ class Machine:
 
 def machine_of(accelerator: Accelerator, host: Host, plan: Plan) -> Machine:
     """Return the machine one replica of the plan runs on."""
+    attention_ways = max(1, plan.attention_data_parallel)
+    accelerators = max(1, plan.tensor_parallel) * attention_ways
     layout = Layout(
-        accelerators=max(1, plan.tensor_parallel),
-        expert_ways=max(1, min(plan.expert_parallel, plan.tensor_parallel)),
+        accelerators=accelerators,
+        attention_ways=attention_ways,
+        expert_ways=max(1, min(plan.expert_parallel, accelerators)),
         stages=max(1, plan.pipeline_parallel),
         per_host=max(1, host.accelerators),
     )

@@ -177,7 +177,7 @@ def neuron_performance(
         batch_at=flow_at,
         capacity=capacity,
         copies=max(1, plan.data_parallel),
-        open_load_limit=coefficients.serving.shared.open_load_limit,
+        shared=coefficients.serving.shared,
     )
     outcome = flow_under(load, server)
     known = host.accelerator.id in MEASURED_CHIPS and model.task in MEASURED_TASKS
@@ -231,7 +231,7 @@ def _encoder_flow(replica: NeuronReplica, tokens: int) -> Callable[[float], Flow
     def flow_at(concurrency: float) -> Flow:
         batch = max(1.0, concurrency / replica.cores)
         once = replica.encoder_s(tokens, batch)
-        return Flow(once, 0.0, once, concurrency / once, batch, 0.0)
+        return Flow(once, 0.0, once, concurrency / once, batch, 0.0, 0.0)
 
     return flow_at
 

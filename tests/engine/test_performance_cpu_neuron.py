@@ -1,0 +1,165 @@
+"""CPU, Neuron, speech, vision and images: figures near published ones, and how they move."""
+
+import csv
+import statistics
+
+import pytest
+
+from catalog.coefficients import load_coefficients
+from engine.performance.bytes import weight_read_bytes
+from engine.performance.cpu import cpu_replica
+from engine.performance.cpu_socket import bandwidth_bytes_s, socket_of
+from engine.performance.neuron import compiled_batch, neuron_replica
+from tests.engine.performance_cases import catalog, chip, estimate, host, load, model, plan
+from tests.shared_data import needed_shared_file
+
+LLAMA_CPP = plan(weights="q4_k_m", engine="llama.cpp")
+
+
+def replica_on(instance_type, model_name="llama-7b", threads=None):
+    the_plan = plan(weights="q4_k_m", engine="llama.cpp", threads=threads)
+    socket = socket_of(host(instance_type), the_plan, 4e9, load_coefficients())
+    return cpu_replica(model(model_name), socket, the_plan, load_coefficients())
+
+
+@pytest.mark.parametrize("model_name", ["llama-7b", "phi-4", "llama-3.3-70b"])
+def test_llama_cpp_rates_match_the_measured_cpu_families(model_name):
+    """Every CPU family EC2 sells, one stream: within the published error of the fit."""
+    path = needed_shared_file("data/llamacpp_ec2.csv")
+    ratios = []
+    with path.open(encoding="utf-8", newline="") as rows:
+        for row in csv.DictReader(rows):
+            instance = catalog().instances.get(row["instance_type"])
+            if row["model"] != model_name or instance is None or instance.accelerators:
+                continue
+            if row["decode_128_tok_s"] and instance.family in catalog().cpus:
+                replica = replica_on(row["instance_type"], model_name, threads=int(row["threads"]))
+                ratios.append(1 / replica.step_s(1, 64) / float(row["decode_128_tok_s"]))
+    assert len(ratios) > 30
+    assert statistics.median(abs(ratio - 1) for ratio in ratios) < 0.12
+    assert abs(statistics.median(ratios) - 1) < 0.1
+
+
+@pytest.mark.parametrize("family", sorted(load_coefficients().cpu.microarchitecture))
+def test_every_fitted_cpu_is_found_by_some_family(family):
+    names = load_coefficients().aliases.microarchitecture
+    words = [f"{cpu.microarchitecture} {cpu.model}".lower() for cpu in catalog().cpus.values()]
+    assert any(part in text for part, key in names.items() if key == family for text in words)
+
+
+def test_every_cpu_family_of_the_catalog_has_a_measured_class():
+    the_plan = plan()
+    for family in catalog().cpus:
+        types = [i for i in catalog().instances.values() if i.family == family]
+        if types:
+            socket = socket_of(host(types[0].instance_type), the_plan, 4e9, load_coefficients())
+            assert socket.measured, family
+
+
+def test_threads_stay_on_one_socket_and_few_for_small_models():
+    coefficients, big = load_coefficients(), host("r8g.48xlarge")
+    assert socket_of(big, LLAMA_CPP, 4e9, coefficients).threads == 96
+    assert socket_of(big, LLAMA_CPP, 0.5e9, coefficients).threads == 48
+    assert socket_of(big, LLAMA_CPP, 0.1e9, coefficients).threads == 16
+
+
+def test_two_arm_sockets_are_far_slower_than_one():
+    one, two = replica_on("r8g.48xlarge", threads=96), replica_on("r8g.48xlarge", threads=192)
+    assert two.step_s(1, 64) > 5 * one.step_s(1, 64)
+
+
+def test_replicas_on_one_socket_share_its_bandwidth():
+    coefficients, machine = load_coefficients(), host("m7i.24xlarge")
+    alone = socket_of(machine, plan(), 4e9, coefficients)
+    halved = socket_of(machine, plan(dp=2), 4e9, coefficients)
+    both = 2 * bandwidth_bytes_s(halved, coefficients)
+    assert both == pytest.approx(bandwidth_bytes_s(alone, coefficients), rel=0.01)
+
+
+def test_hosts_without_a_cpu_row_still_get_a_figure():
+    figures = estimate("llama-3.2-1b", "c4.8xlarge", LLAMA_CPP, load())
+    assert figures.basis == "not_measured"
+    assert figures.tpot_ms.value > 0
+
+
+@pytest.mark.parametrize(("name", "cores"), [("llama-2-7b", 8), ("llama-2-70b", 32)])
+def test_neuron_steps_are_floored_by_their_layers(name, cores):
+    replica = neuron_replica(model(name), chip("Trainium1"), plan(tp=cores), load_coefficients())
+    floor = model(name).layers * load_coefficients().neuron.layer_us / 1e6
+    assert floor < replica.step_s(1, 2048) < 10 * floor
+
+
+def test_neuron_median_error_stays_that_of_the_fit():
+    path = needed_shared_file("data/benchmarks_inference.csv")
+    ratios = []
+    with path.open(encoding="utf-8", newline="") as rows:
+        for row in csv.DictReader(rows):
+            ratios += _neuron_ratio(row)
+    assert len(ratios) > 20
+    assert statistics.median(abs(ratio - 1) for ratio in ratios) < 0.15
+
+
+def _neuron_ratio(row):
+    """Return predicted over measured TPOT of a static batch under the older software."""
+    if row["metric"] != "tpot_ms" or not row["engine"].startswith("Transformers NeuronX"):
+        return []
+    name = catalog().model_names.get(row["model"])
+    if name is None:
+        return []
+    the_plan = plan(tp=int(row["tp"]), engine="transformers-neuronx")
+    replica = neuron_replica(model(name), chip(row["accelerator"]), the_plan, load_coefficients())
+    tokens = float(row["input_tokens"] or 0) + float(row["output_tokens"] or 0)
+    step = replica.step_s(float(row["load_value"] or 1), tokens)
+    return [step * 1e3 / float(row["value"])]
+
+
+@pytest.mark.parametrize(
+    ("requests", "capacity", "batch"), [(1, 8, 1), (3, 8, 4), (9, 8, 8), (5, 6, 6)]
+)
+def test_compiled_batch(requests, capacity, batch):
+    assert compiled_batch(requests, capacity) == batch
+
+
+def test_experts_weigh_only_as_touched():
+    replica = neuron_replica(
+        model("mixtral-8x7b"), chip("Trainium1"), plan(tp=8), load_coefficients()
+    )
+    one, all_of_them = replica.weights_bytes(1), replica.weights_bytes(64)
+    assert one < 0.4 * all_of_them
+    assert all_of_them == pytest.approx(
+        weight_read_bytes(replica.shape, replica.precision, 1e6), rel=0.01
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "machine", "the_plan", "low_s", "high_s"),
+    [
+        ("flux.1-dev", "g6e.xlarge", plan(), 10, 120),
+        ("stable-diffusion-1.5", "g5.xlarge", plan(weights="fp16"), 1, 10),
+        ("sdxl-base-1.0", "g5.xlarge", plan(weights="fp16"), 4, 25),
+        ("sdxl-base-1.0", "inf2.xlarge", plan(tp=2), 4, 40),
+        ("sdxl-base-1.0", "c7i.8xlarge", plan(), 30, 2000),
+    ],
+    ids=["flux", "sd15", "sdxl", "sdxl neuron", "sdxl cpu"],
+)
+def test_images_take_about_this_long(name, machine, the_plan, low_s, high_s):
+    figures = estimate(name, machine, the_plan, load(tokens=1, output=0))
+    assert low_s < figures.e2e_ms.value / 1e3 < high_s
+    assert figures.basis == "not_measured"
+    assert figures.e2e_ms.high > 2 * figures.e2e_ms.value
+
+
+@pytest.mark.parametrize("machine", ["g6.xlarge", "inf2.xlarge", "c7i.4xlarge"])
+@pytest.mark.parametrize(
+    ("name", "output"), [("whisper-large-v3", 200), ("resnet-50", 0), ("vit-base-patch16-224", 0)]
+)
+def test_speech_and_vision_have_figures_everywhere(machine, name, output):
+    the_plan = plan(tp=2) if machine.startswith("inf2") else plan()
+    figures = estimate(name, machine, the_plan, load(tokens=1, output=output))
+    assert 0 < figures.e2e_ms.low <= figures.e2e_ms.value <= figures.e2e_ms.high
+
+
+def test_speech_reads_its_window_whatever_the_prompt_says():
+    short = estimate("whisper-large-v3", "g6.xlarge", plan(), load(tokens=1, output=100))
+    long = estimate("whisper-large-v3", "g6.xlarge", plan(), load(tokens=4000, output=100))
+    assert short.ttft_ms == long.ttft_ms
