@@ -108,7 +108,7 @@ def nearest_instances(catalog: Catalog, name: str, most: int = 3) -> tuple[str, 
 
 
 def _nearest(name: str, names: Iterable[str], most: int) -> list[str]:
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only when something was not found
+    from rapidfuzz import fuzz, process
 
     ordered = sorted(names)  # ties then end in the name, whatever the catalog's order
     return [found for found, _, _ in process.extract(name, ordered, scorer=fuzz.ratio, limit=most)]

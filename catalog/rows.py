@@ -118,7 +118,7 @@ def _checks(row_type: Hashable) -> dict[str, Check]:
 
 def column_types(row_type: type[Any]) -> dict[str, Any]:
     """Return each field's annotation with its limits."""
-    from catalog import constraints, schema  # noqa: PLC0415 - building the catalog only
+    from catalog import constraints, schema
 
     names = vars(schema) | vars(constraints)
     return get_type_hints(row_type, localns=names, include_extras=True)
@@ -126,7 +126,7 @@ def column_types(row_type: type[Any]) -> dict[str, Any]:
 
 def cell_check(hint: Any) -> Check:  # noqa: ANN401 - a type annotation has no narrower type
     """Return the function that turns a cell into a value of the annotated type, or raises."""
-    from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 - building the catalog only
+    from pydantic import ConfigDict, TypeAdapter
 
     optional = NoneType in get_args(hint)
     if hint is bool:

@@ -32,8 +32,8 @@ def asked(regions: Sequence[str]) -> Answers:
 
     A region that refuses (not enabled, not reachable) is reported, not fatal.
     """
-    import boto3  # noqa: PLC0415 - collecting only
-    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415
+    import boto3
+    from botocore.exceptions import BotoCoreError, ClientError
 
     answers = Answers()
     for region in regions:
@@ -48,7 +48,7 @@ def asked(regions: Sequence[str]) -> Answers:
 
 def commercial_regions() -> list[str]:
     """Return the commercial regions that the account can name, us-east-1 (the fullest) first."""
-    import boto3  # noqa: PLC0415 - collecting only
+    import boto3
 
     client = boto3.client("ec2", region_name="us-east-1")
     found = {row["RegionName"] for row in client.describe_regions(AllRegions=True)["Regions"]}

@@ -34,6 +34,18 @@ class RefreshReport:
     published: bool
     refused: str | None  # why nothing was published
 
+    def __str__(self) -> str:
+        """Return the report as lines for a person."""
+        lines = [
+            f"{self.types} instance types from {len(self.regions)} regions"
+            f" ({len(self.added)} added, {len(self.removed)} removed)",
+            *(f"left out {name}: {why}" for name, why in self.bad_rows.items()),
+            *(f"left out family {name}: add it to families.csv" for name in self.unknown_families),
+            *(f"{region} did not answer: {why}" for region, why in self.unreachable.items()),
+            "published: run `make catalog`" if self.published else f"not published: {self.refused}",
+        ]
+        return "\n".join(lines)
+
 
 def refresh(
     data_dir: Path,

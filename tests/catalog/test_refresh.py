@@ -123,6 +123,8 @@ def test_an_unknown_family_waits_for_its_row(small, answered):
     answered(types=described(*NAMES, "z99.large"), offerings={"us-east-1": [*NAMES, "z99.large"]})
     report = refresh(small, ["us-east-1"])
     assert report.unknown_families == ("z99",)
+    assert "left out family z99: add it to families.csv" in str(report)
+    assert str(report).startswith("4 instance types from 1 regions (0 added, 0 removed)")
     assert listed(small) == sorted(NAMES)
 
 
