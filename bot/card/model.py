@@ -82,7 +82,6 @@ class PickView:
     basis: str  # "" or "not measured: …"
     why: tuple[str, ...]
     caveats: tuple[str, ...]
-    meets: bool  # every stated limit, in the middle of its range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

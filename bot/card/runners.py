@@ -96,7 +96,7 @@ def misses_words(pick: Pick) -> str:
     if not pick.estimate.fits:
         return plain_line(pick.estimate.memory.why_not or "does not fit in memory")
     return ", ".join(
-        f"misses {limits_met.FIELD_WORDS.get(check.field, check.field)}"
+        f"misses the {limits_met.FIELD_WORDS.get(check.field, check.field)} limit"
         f" {limits_met.verdict_words(check).removeprefix('misses ')}"
         for check in pick.limits
         if check.verdict == "misses"

@@ -24,6 +24,7 @@ BAR_CELLS = 40
 FIGURE_NAME_CELLS = 15
 LIST_NAME_CELLS = 7
 NEXT_STEPS = "Next: --manifest eksctl prints the cluster file, --json every figure."
+NEXT_WITHOUT_PICK = "Next: --json prints every figure and why each type was rejected."
 _STYLES = {"meets": "green", "tight": "yellow", "misses": "bold red", "none": ""}
 _SEGMENT_STYLES = {
     "weights": "blue",
@@ -179,7 +180,8 @@ def _footer_parts(view: CardView) -> Iterator[RenderableType]:
     if view.head is not None:
         yield from _list("Price", [view.head.price_note])
     yield from _list("Mind", view.warnings)
-    yield _text(f"{view.considered} {NEXT_STEPS}".strip(), "dim")
+    next_steps = NEXT_WITHOUT_PICK if view.kind == "no_fit" else NEXT_STEPS
+    yield _text(f"{view.considered} {next_steps}".strip(), "dim")
 
 
 def _list(name: str, lines: tuple[str, ...] | list[str]) -> Iterator[RenderableType]:

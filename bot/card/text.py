@@ -46,7 +46,7 @@ def _card_lines(view: CardView) -> Iterator[str]:
     yield from view.readings
     yield from (_sentence(f"Guide {guide}") for guide in view.guides)
     if view.assumed:
-        yield f"Assumed: {', '.join(a.value for a in view.assumed)}."
+        yield f"Assumed: {', '.join(f'{a.value} ({a.why})' for a in view.assumed)}."
     yield from map(_sentence, (*view.warnings, *view.not_understood))
     if view.considered:
         yield view.considered

@@ -32,7 +32,8 @@ def card_view(
     `notes` are the readings of the text that must be stated, `not_understood` the words to echo.
     """
     head = head_pick(recommendation)
-    head_view = None if head is None else pick_view(head, recommendation.workload)
+    assumed = frozenset(assumption.field for assumption in recommendation.assumptions)
+    head_view = None if head is None else pick_view(head, recommendation.workload, assumed)
     return CardView(
         kind=_kind(recommendation),
         request=plain_line(request, 200),

@@ -5,8 +5,8 @@ import pytest
 from bot.card.text import fallback_text
 from bot.card.view import card_view
 from bot.language.understanding import Span
-from engine.result import Reading
-from engine.workload import Workload
+from engine.result import LimitCheck, Reading
+from engine.workload import Assumption, Workload
 from tests.cards import samples
 
 
@@ -30,6 +30,19 @@ def test_limit_stands_beside_the_figure_it_limits():
     line = figure(view_of("realtime"), "first token")
     assert (line.value, line.spread, line.limit) == ("48 ms", "(38–61)", "limit 100 ms")
     assert line.verdict == "meets, 2.1× headroom"
+
+
+def test_a_limit_nobody_said_is_called_assumed():
+    assumed = Assumption("latency_ms", 100.0, "what feels instant")
+    line = figure(view_of("realtime", assumptions=(assumed,)), "first token")
+    assert line.limit == "assumed limit 100 ms"
+
+
+def test_a_limit_without_its_figure_is_still_shown():
+    check = LimitCheck("requests_per_s", 5.0, 8.0, "meets")
+    head = replace(samples.realtime_pick(), limits=(check,))
+    line = figure(view_of("realtime", picks=(head,)), "requests")
+    assert (line.value, line.limit) == ("8.0 requests/s", "at least 5 requests/s")
 
 
 def test_per_token_also_reads_as_a_rate():
@@ -122,7 +135,7 @@ def test_runners_earn_their_line_by_a_difference():
     assert runners[0].difference == "fastest, 3.7× the price"
     assert runners[1].figures == "fp8, first token 96 ms"
     assert runners[1].difference == "47% cheaper, tight: may miss"
-    assert runners[2].difference == "59% cheaper, misses first token by 110 ms"
+    assert runners[2].difference == "59% cheaper, misses the first token limit by 110 ms"
 
 
 def test_bare_latency_states_its_reading_and_the_other_one():
@@ -158,7 +171,7 @@ def test_nothing_fits_leads_with_the_nearest_miss_and_the_smallest_changes():
     view = view_of("nothing_fits")
     assert view.kind == "no_fit"
     assert view.verdict == (
-        "Nothing meets every limit. Closest is g6e.xlarge: misses first token by 28 ms."
+        "Nothing meets every limit. Closest is g6e.xlarge: misses the first token limit by 28 ms."
     )
     assert view.changes[0] == "fp8 weights: g6e.2xlarge, $2.242/h"
     assert view.choices[0].label == "fp8 weights"
@@ -212,8 +225,6 @@ def test_words_not_understood_are_echoed_without_control_characters():
 
 
 def test_an_unknown_assumption_still_reads():
-    from engine.workload import Assumption
-
     view = view_of("realtime", assumptions=(Assumption("network_gbps", 100.0, "x"),))
     assert view.assumed[0].value == "network gbps 100.0"
 
