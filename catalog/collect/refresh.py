@@ -36,9 +36,9 @@ class RefreshReport:
 
     def __str__(self) -> str:
         """Return the report as lines for a person."""
+        changes = f"{len(self.added)} added, {len(self.removed)} removed"
         lines = [
-            f"{self.types} instance types from {len(self.regions)} regions"
-            f" ({len(self.added)} added, {len(self.removed)} removed)",
+            f"{self.types} instance types from {len(self.regions)} regions ({changes})",
             *(f"left out {name}: {why}" for name, why in self.bad_rows.items()),
             *(f"left out family {name}: add it to families.csv" for name in self.unknown_families),
             *(f"{region} did not answer: {why}" for region, why in self.unreachable.items()),
