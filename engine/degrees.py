@@ -35,17 +35,15 @@ def why_invalid_tp(
         return None
     if devices is not None and tp > devices:
         return f"tensor parallel {tp} needs {tp} devices in one host, it has {devices}"
-    if shape.ffn % tp:
-        return f"the FFN width {shape.ffn} does not divide by {tp}"
-    attention = _why_invalid_attention(shape, tp)
-    if attention is not None or not shape.experts:
-        return attention
+    dense = _why_invalid_dense(shape, tp)
+    if dense is not None or not shape.experts:
+        return dense
     if expert_parallel > 1:
         return _why_invalid_expert_parallel(shape, expert_parallel)
     return _why_invalid_expert_slices(shape, tp, dtype)
 
 
-def _why_invalid_attention(shape: Shape, tp: int) -> str | None:
+def _why_invalid_dense(shape: Shape, tp: int) -> str | None:
     if not shape.heads:
         return "it has no attention heads to split"
     if shape.heads % tp:
@@ -53,6 +51,8 @@ def _why_invalid_attention(shape: Shape, tp: int) -> str | None:
     kv = shape.kv_heads
     if not shape.mla_width and kv % tp and tp % kv:
         return f"{kv} KV heads neither divide by {tp} nor it by them"
+    if shape.ffn % tp:
+        return f"the FFN width {shape.ffn} does not divide by {tp}"
     return None
 
 

@@ -1,0 +1,149 @@
+"""Training memory: what each method, optimiser and sharding leaves on one accelerator."""
+
+import pytest
+
+from engine.memory.shape import shape_of
+from engine.memory.training import (
+    lora_params,
+    resolved_job,
+    training_host_memory_gib,
+    training_memory,
+    training_states,
+)
+from engine.plan import TrainingJob
+from tests.engine.plans import host_named, host_with, model_named, plan_of
+
+GB = 1e9
+
+
+def job(method="full", **more):
+    return TrainingJob(**{"method": method, "seq_len": 2048, "tokens_total": None, **more})
+
+
+def memory(name, host, plan, settings):
+    return training_memory(model_named(name), host, plan, settings)
+
+
+# Bytes per parameter of weights, gradients and optimiser.
+STATES = [
+    ("adamw", "bf16", (2, 2, 12)),
+    ("adamw", "fp32", (4, 4, 8)),
+    ("adamw_bf16", "bf16", (2, 2, 4)),
+    ("adamw_8bit", "bf16", (2, 2, 2)),
+]
+
+
+@pytest.mark.parametrize(("optimizer", "precision", "rates"), STATES)
+def test_full_training_states(optimizer, precision, rates):
+    model = model_named("llama-3.1-8b")
+    states = training_states(model, job(optimizer=optimizer, precision=precision))
+    found = (states.weights, states.gradients, states.optimizer)
+    assert found == pytest.approx([rate * 8.03 * GB for rate in rates])
+
+
+def test_adapters_on_all_linear_layers():
+    """Rank 16 on Llama-3.1-8B: 41.9 million parameters, as PEFT prints."""
+    assert lora_params(shape_of(model_named("llama-3.1-8b")), 16) == pytest.approx(
+        41.94e6, rel=1e-3
+    )
+
+
+def test_qlora_keeps_embeddings_in_16_bit():
+    states = training_states(model_named("llama-3.1-8b"), job("qlora"))
+    embeddings = 2 * 128_256 * 4096
+    assert states.weights == pytest.approx(0.527 * (8.03 * GB - embeddings) + 2 * embeddings)
+
+
+# (sharding, GiB of weights, gradients and optimiser on each of eight cards, of 8.03B parameters)
+SHARDINGS = [
+    ("ddp", 1, 1, 1),
+    ("zero1", 1, 1, 8),
+    ("zero2", 1, 8, 8),
+    ("zero3", 8, 8, 8),
+]
+
+
+@pytest.mark.parametrize(("sharding", "weights", "gradients", "optimizer"), SHARDINGS)
+def test_what_each_stage_shards(sharding, weights, gradients, optimizer):
+    host = host_with("H100-80", 8)
+    found = memory("llama-3.1-8b", host, plan_of(dp=8), job(sharding=sharding))
+    one = 8.03 * GB / 2**30
+    assert found.weights == pytest.approx(2 * one / weights)
+    assert found.gradients == pytest.approx(2 * one / gradients)
+    assert found.optimizer == pytest.approx(12 * one / optimizer)
+
+
+def test_model_parallelism_divides_states_too():
+    host = host_with("H100-80", 8)
+    alone = memory("llama-3.1-8b", host, plan_of(dp=8), job(sharding="ddp"))
+    cut = memory("llama-3.1-8b", host, plan_of(4, 2), job(sharding="ddp"))
+    assert cut.weights == pytest.approx(alone.weights / 8)
+
+
+def test_sharding_is_chosen_only_where_needed():
+    host, model = host_with("A100-80", 8), model_named("llama-3.1-8b")
+    assert resolved_job(model, host, plan_of(dp=8), job("lora")).sharding == "ddp"
+    assert resolved_job(model, host, plan_of(dp=8), job()).sharding == "zero3"
+    assert resolved_job(model, host, plan_of(), job()).sharding == "ddp"
+    cores = host_named("trn1.32xlarge")
+    assert resolved_job(model, cores, plan_of(8, accelerators=16), job()).sharding == "zero1"
+
+
+def test_packed_checkpoints_are_not_sharded():
+    """Qwen-72B in GPTQ on eight 32 GB cards: about 40 GB a process, refused by its maintainers."""
+    packed = job("qlora", precision="gptq")
+    assert not memory("qwen-72b", host_with("V100-32", 8), plan_of(dp=8), packed).fits
+
+
+def test_offload_moves_states_to_the_host():
+    model, offloaded = model_named("llama-3.1-70b"), job(cpu_offload=True)
+    found = memory("llama-3.1-70b", host_named("p4de.24xlarge"), plan_of(dp=8), offloaded)
+    assert found.weights == 0
+    assert {"cpu_offload", "host_memory"} <= set(found.notes)
+    assert training_host_memory_gib(model, offloaded) == pytest.approx(16 * 70.554e9 / 2**30)
+    assert training_host_memory_gib(model, job()) == 0
+
+
+def test_offload_that_the_host_cannot_hold():
+    found = memory(
+        "llama-3.1-405b", host_named("p4de.24xlarge"), plan_of(dp=8), job(cpu_offload=True)
+    )
+    assert not found.fits
+    assert "host memory" in found.why_not
+
+
+def test_refusal_names_the_terms():
+    found = memory("llama-3.1-8b", host_with("A100-80"), plan_of(), job())
+    assert found.why_not.startswith("needs 121.5 GiB per GPU")
+    assert "optimizer 89.7" in found.why_not
+    assert "needs_low_memory_optimizer" in found.notes
+    parts = found.weights + found.gradients + found.optimizer + found.activations + found.overhead
+    assert found.total == pytest.approx(parts)
+
+
+CHECKPOINTING = ["none", "selective", "full"]
+
+
+def test_checkpointing_keeps_less():
+    host = host_with("B200")
+    sizes = [
+        memory("llama-3.2-3b", host, plan_of(), job(checkpointing=kind)).activations
+        for kind in CHECKPOINTING
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == 3
+
+
+def test_long_qlora_takes_the_recipe_that_fits_it():
+    """16,384 tokens: about 20 GB with a vocabulary of 128 thousand, about 10 with 32 thousand."""
+    long = job("qlora", seq_len=16_384)
+    host = host_with("A10G")
+    large = memory("llama-3-8b", host, plan_of(), long).total * 2**30 / GB
+    small = memory("mistral-7b-v0.1", host, plan_of(), long).total * 2**30 / GB
+    assert large == pytest.approx(20, rel=0.3)
+    assert small == pytest.approx(10, rel=0.35)
+
+
+def test_training_has_no_cpu_plan():
+    with pytest.raises(TypeError, match="accelerators only"):
+        memory("bert-base", host_named("m7i.4xlarge"), plan_of(), job())

@@ -1,0 +1,166 @@
+"""The plans that are worth estimating on one instance type."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.memory.serving import serving_memory
+from engine.memory.training import training_memory
+from engine.parallel import serving_plans, training_plans
+from engine.plan import TrainingJob
+from tests.engine.plans import host_named, model_named
+
+
+def plans(name, instance, dtype="bf16", **more):
+    return list(
+        serving_plans(model_named(name), instance, host_named(instance), dtype=dtype, **more)
+    )
+
+
+# (model, instance, dtype, tensor, pipeline, expert parallel, replicas, instances) of the first plan
+FIRST = [
+    ("llama-3-70b", "p5.48xlarge", "fp8", 2, 1, 1, 4, 1),  # replicas, not more tensor parallelism
+    ("llama-3.1-8b", "g6.xlarge", "bf16", 1, 1, 1, 1, 1),
+    ("llama-3.1-8b", "g5.48xlarge", "bf16", 1, 1, 1, 8, 1),
+    ("llama-2-70b", "g5.48xlarge", "fp16", 8, 1, 1, 1, 1),
+    ("llama-3-70b", "inf2.48xlarge", "bf16", 16, 1, 1, 1, 1),
+    ("llama-3.1-405b", "p5.48xlarge", "bf16", 8, 2, 1, 1, 2),  # 810 GB: two hosts
+    ("minimax-m2", "p5.48xlarge", "fp8", 4, 1, 1, 2, 1),
+    ("falcon-40b", "g5.48xlarge", "bf16", 8, 1, 1, 1, 1),
+    ("falcon-40b", "g5.12xlarge", "bf16", 4, 2, 1, 1, 2),
+    ("bert-base", "g5.12xlarge", "fp16", 1, 1, 1, 4, 1),
+    ("bert-base", "inf1.6xlarge", "fp16", 1, 1, 1, 16, 1),
+    ("flux.1-dev", "g6e.12xlarge", "bf16", 1, 1, 1, 4, 1),
+]
+
+
+@pytest.mark.parametrize("row", FIRST, ids=str)
+def test_first_plan(row):
+    name, instance, dtype, *expected = row
+    plan = plans(name, instance, dtype)[0]
+    found = [
+        plan.tensor_parallel,
+        plan.pipeline_parallel,
+        plan.expert_parallel,
+        plan.data_parallel,
+        plan.instances,
+    ]
+    assert found == expected
+
+
+def test_other_degrees_follow_ascending():
+    degrees = [plan.tensor_parallel for plan in plans("llama-3.1-8b", "p5.48xlarge")]
+    assert degrees == [1, 2, 4, 8]
+
+
+def test_experts_stay_whole_where_slices_are_invalid():
+    """Tensor parallel 8 of Qwen3-235B in fp8 needs whole experts on the ranks."""
+    found = {
+        p.tensor_parallel: p.expert_parallel for p in plans("qwen3-235b-a22b", "p5.48xlarge", "fp8")
+    }
+    assert found == {4: 1, 8: 8}
+
+
+def test_neuron_counts_cores_and_chips():
+    plan = plans("llama-3.1-8b", "inf2.24xlarge")[0]
+    cores = plan.tensor_parallel * plan.data_parallel
+    assert cores <= 12
+    assert plan.accelerators == cores // 2
+    assert plan.serving_engine == "neuronx"
+
+
+def test_stages_where_heads_do_not_divide():
+    """Falcon-7B has 71 heads: in fp32 it is split by layers over two small cards."""
+    plan = plans("falcon-7b", "g4dn.12xlarge", "fp32")[0]
+    assert plan.tensor_parallel == 1
+    assert plan.pipeline_parallel > 1
+    host = host_named("g4dn.12xlarge")
+    found = serving_memory(model_named("falcon-7b"), host, plan, context_tokens=4096)
+    assert found.fits
+    assert "pipeline_parallel_slower" in found.notes
+
+
+def test_llama_cpp_splits_by_layers():
+    plan = plans("llama-3-70b", "g5.12xlarge", "q4_k_m", engine="llama.cpp")[0]
+    assert (plan.tensor_parallel, plan.pipeline_parallel) == (1, 2)
+
+
+def test_no_second_host_without_a_fast_network():
+    """g5.xlarge has no EFA: the plan that comes closest is one host, and it does not fit."""
+    found = plans("llama-3-70b", "g5.xlarge")
+    assert [plan.instances for plan in found] == [1]
+    host = host_named("g5.xlarge")
+    assert not serving_memory(model_named("llama-3-70b"), host, found[0], context_tokens=4096).fits
+
+
+def test_asked_degrees_are_kept_or_nothing():
+    assert [p.tensor_parallel for p in plans("llama-3-70b", "p5.48xlarge", tensor_parallel=4)] == [
+        4
+    ]
+    assert plans("llama-3-70b", "p5.48xlarge", tensor_parallel=6) == []
+    staged = plans("llama-3-8b", "p5.48xlarge", pipeline_parallel=2)
+    assert {plan.pipeline_parallel for plan in staged} == {2}
+
+
+CPU_THREADS = [
+    ("llama-3.1-8b", "q4_k_m", "m7i.4xlarge", 8, "llama.cpp"),
+    ("llama-3.1-8b", "q4_k_m", "m7i.48xlarge", 48, "llama.cpp"),  # one socket of two
+    ("qwen3-0.6b", "q4_k_m", "r8g.24xlarge", 48, "llama.cpp"),
+    ("smollm2-135m", "q4_k_m", "r8g.24xlarge", 16, "llama.cpp"),
+    ("llama-3.1-8b", "bf16", "m7i.4xlarge", 8, "vllm"),
+]
+
+
+@pytest.mark.parametrize(("name", "dtype", "instance", "threads", "engine"), CPU_THREADS)
+def test_cpu_plan(name, dtype, instance, threads, engine):
+    (plan,) = plans(name, instance, dtype)
+    assert (plan.accelerators, plan.data_parallel, plan.threads) == (0, 1, threads)
+    assert plan.serving_engine == engine
+
+
+def training(name, instance, method="full", **more):
+    job = TrainingJob(**{"method": method, "seq_len": 2048, "tokens_total": None, **more})
+    host = host_named(instance)
+    return list(training_plans(model_named(name), instance, host, job)), host, job
+
+
+# (model, instance, method, tensor parallel, accelerators, instances)
+TRAINING = [
+    ("llama-3.1-8b", "p4d.24xlarge", "full", 1, 8, 1),
+    ("llama-3.1-8b", "g5.xlarge", "qlora", 1, 1, 1),
+    ("llama-2-70b", "g5.48xlarge", "qlora", 1, 8, 1),
+    ("llama-3.1-70b", "p5.48xlarge", "full", 2, 16, 2),
+    ("llama-3.1-405b", "p5.48xlarge", "full", 2, 128, 16),
+    ("llama-3-8b", "trn1.32xlarge", "full", 4, 16, 1),
+]
+
+
+@pytest.mark.parametrize("row", TRAINING, ids=str)
+def test_training_plan(row):
+    name, instance, method, *expected = row
+    (plan,), host, job = training(name, instance, method)
+    assert [plan.tensor_parallel, plan.accelerators, plan.instances] == expected
+    assert training_memory(model_named(name), host, plan, job).fits
+
+
+def test_qlora_is_never_cut_by_tensor_parallelism():
+    (plan,), _, _ = training("llama-3.1-405b", "p4d.24xlarge", "qlora")
+    assert plan.tensor_parallel == 1
+    assert plan.instances > 1
+
+
+def test_training_that_fits_nowhere_yields_the_closest():
+    (plan,), host, job = training("llama-3.1-70b", "g5.xlarge")
+    assert not training_memory(model_named("llama-3.1-70b"), host, plan, job).fits
+
+
+def test_cpu_hosts_do_not_train():
+    assert training("bert-base", "m7i.4xlarge")[0] == []
+
+
+def test_plans_do_not_depend_on_the_instance_name():
+    model, host = model_named("llama-3.1-8b"), host_named("g5.xlarge")
+    first, second = (
+        next(serving_plans(model, name, host, dtype="bf16")) for name in ("g5.xlarge", "g5.2xlarge")
+    )
+    assert replace(first, instance_type=None) == replace(second, instance_type=None)
