@@ -143,8 +143,10 @@ def test_better_hardware_is_never_slower(name, gpu, n, dtype, concurrency, facto
         concurrency,
     )
     assert after.ttft_s <= before.ttft_s * ROUNDING
-    assert after.tpot_s <= before.tpot_s * ROUNDING
+    assert after.e2e_s <= before.e2e_s * ROUNDING
     assert after.requests_per_s >= before.requests_per_s / ROUNDING
+    # Prompts read faster leave more of the requests decoding at once, which each step feels.
+    assert after.tpot_s <= before.tpot_s * 1.05
 
 
 # What a step grows with.
