@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-Row = TypeVar("Row", bound=tuple[Any, ...])
+from catalog.coefficient_values import CoefficientError, NamedValues, checked_values
 
 
 class AcceleratorShares(NamedTuple):
@@ -76,7 +76,6 @@ class ServingShared(NamedTuple):
     cache_wait_share: float
     layer_split_overlap: float
     hop_us: float
-    http_ms: float
     prefill_chunk_tokens: float
     open_load_limit: float  # share of the capacity above which an arrival rate saturates
     encoder_batch_tokens: float
@@ -121,7 +120,6 @@ class Neuron(NamedTuple):
     wide_hidden: float
     wide_layer: float
     encoder_decoder_layers: float
-    utilisation_max: float
     batch_max: float
 
 
@@ -285,7 +283,7 @@ class Factors(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coefficients:
-    """All of them. Compared and hashed by identity, so that estimates can be cached on it."""
+    """All of them, hashed by identity, so that estimates can be cached on it."""
 
     serving: Serving
     neuron: Neuron
@@ -299,53 +297,13 @@ class Coefficients:
     as_of: str
 
 
-class CoefficientError(ValueError):
-    """The coefficients file does not say what the estimates need."""
-
-
-class _Values:
-    """Named values, handed out section by section; what is left over at the end is an error."""
-
-    def __init__(self, values: Mapping[str, float]) -> None:
-        self._left = dict(values)
-
-    def section(self, prefix: str, kind: type[Row]) -> Row:
-        """Return the section as its row type; a missing name stops the load."""
-        found: dict[str, float] = {}
-        for field in kind.__annotations__:
-            name = f"{prefix}.{field}"
-            if name in self._left:
-                found[field] = self._left.pop(name)
-        try:
-            return kind(**found)
-        except TypeError as missing:
-            raise CoefficientError(f"coefficients.json, {prefix}: {missing}") from None
-
-    def keyed(self, prefix: str, kind: type[Row]) -> dict[str, Row]:
-        """Return one row per key found under the prefix."""
-        start = prefix + "."
-        keys = {n[len(start) :].split(".")[0] for n in self._left if n.startswith(start)}
-        return {key: self.section(start + key, kind) for key in sorted(keys)}
-
-    def numbers(self, prefix: str) -> dict[str, float]:
-        """Return the plain values under the prefix by their last name."""
-        start = prefix + "."
-        names = sorted(n for n in self._left if n.startswith(start))
-        return {name[len(start) :]: self._left.pop(name) for name in names}
-
-    def check_empty(self) -> None:
-        """Raise when the file holds a name that nothing uses."""
-        if self._left:
-            raise CoefficientError(f"coefficients.json has unused names: {sorted(self._left)}")
-
-
 def build_coefficients(document: Mapping[str, Any]) -> Coefficients:
     """Return the typed coefficients of a parsed `coefficients.json`.
 
     Raises:
         CoefficientError: a name is missing, unused, given twice, or outside its bounds.
     """
-    values = _Values(_checked_values(document["coefficients"]))
+    values = NamedValues(checked_values(document["coefficients"]))
     result = Coefficients(
         serving=Serving(
             values.keyed("gpu.accelerator", AcceleratorShares),
@@ -374,20 +332,6 @@ def build_coefficients(document: Mapping[str, Any]) -> Coefficients:
     )
     values.check_empty()
     return result
-
-
-def _checked_values(rows: list[dict[str, Any]]) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for row in rows:
-        name, value = row["name"], float(row["value"])
-        if name in values:
-            raise CoefficientError(f"coefficients.json gives {name!r} twice: keep one line")
-        if not row["low"] <= value <= row["high"]:
-            raise CoefficientError(
-                f"coefficients.json: {name} is {value}, outside {row['low']} to {row['high']}"
-            )
-        values[name] = value
-    return values
 
 
 def _ranges(rows: list[dict[str, Any]]) -> dict[RangeKey, Factors]:

@@ -145,7 +145,7 @@ def decode_step_s(costs: DecodeCosts, sequences: float, context: float) -> float
     """Return the time of one step in seconds, for a batch of `sequences` at a mean context."""
     read, multiply = weight_read_s(costs, sequences), compute_s(costs, sequences)
     power = costs.overlap_power
-    linear = (read**power + multiply**power) ** (1 / power)
+    linear: float = (read**power + multiply**power) ** (1 / power)
     cache = max(kv_read_s(costs, sequences, context), attention_s(costs, sequences, context))
     links = all_reduce_s(costs.links, sequences) + costs.hop_s
     return linear + cache + host_overhead_s(costs, sequences) + links

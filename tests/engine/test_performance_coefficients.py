@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import catalog
-from catalog.coefficients import CoefficientError, build_coefficients, load_coefficients
+from catalog.coefficient_values import CoefficientError
+from catalog.coefficients import build_coefficients, load_coefficients
 
 DOCUMENT = json.loads(
     (Path(catalog.__file__).parent / "data" / "coefficients.json").read_text(encoding="utf-8")
