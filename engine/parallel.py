@@ -31,7 +31,7 @@ __all__ = [
 
 MAX_SERVING_NODES: Final = 8
 # A pipeline over nodes passes activations at each step, sharded training exchanges weights: below
-# 100 Gbit/s without EFA neither is run in practice.
+# 100 Gbit/s neither is run in practice, EFA or not.
 NODE_LINK_GB_S: Final = 12.5
 TRAINING_INSTANCES: Final = (1, 2, 4, 8, 16, 32, 64, 128)
 LAYER_SPLIT_ENGINES: Final = frozenset({LLAMA_CPP, TRANSFORMERS})
@@ -207,8 +207,8 @@ def _staged(deployment: Deployment, degrees: list[tuple[int, int]]) -> Iterator[
 
 
 def spans_hosts(host: Host) -> bool:
-    """Return whether work may be split over several such hosts: EFA, or 100 Gbit/s and more."""
-    return host.efa or (host.network_gb_s or 0.0) >= NODE_LINK_GB_S
+    """Return whether work may be split over several such hosts: from 100 Gbit/s between them."""
+    return (host.network_gb_s or 0.0) >= NODE_LINK_GB_S
 
 
 def _first_fitting(deployment: Deployment, plans: Iterator[Plan]) -> Plan | None:

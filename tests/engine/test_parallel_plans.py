@@ -27,7 +27,7 @@ FIRST = [
     ("llama-3.1-405b", "p5.48xlarge", "bf16", 8, 2, 1, 1, 2),  # 810 GB: two hosts
     ("minimax-m2", "p5.48xlarge", "fp8", 4, 1, 1, 2, 1),
     ("falcon-40b", "g5.48xlarge", "bf16", 8, 1, 1, 1, 1),
-    ("falcon-40b", "g5.12xlarge", "bf16", 4, 2, 1, 1, 2),
+    ("falcon-40b", "p4d.24xlarge", "fp32", 8, 1, 1, 1, 1),
     ("bert-base", "g5.12xlarge", "fp16", 1, 1, 1, 4, 1),
     ("bert-base", "inf1.6xlarge", "fp16", 1, 1, 1, 16, 1),
     ("flux.1-dev", "g6e.12xlarge", "bf16", 1, 1, 1, 4, 1),
@@ -86,10 +86,10 @@ def test_llama_cpp_splits_by_layers():
 
 
 def test_no_second_host_without_a_fast_network():
-    """g5.xlarge has no EFA: the plan that comes closest is one host, and it does not fit."""
-    found = plans("llama-3-70b", "g5.xlarge")
-    assert [plan.instances for plan in found] == [1]
-    host = host_named("g5.xlarge")
+    """g5.12xlarge has 40 Gbit/s: the plan that comes closest is one host, and it does not fit."""
+    found = plans("llama-3-70b", "g5.12xlarge")
+    assert [(plan.tensor_parallel, plan.instances) for plan in found] == [(4, 1)]
+    host = host_named("g5.12xlarge")
     assert not serving_memory(model_named("llama-3-70b"), host, found[0], context_tokens=4096).fits
 
 
