@@ -178,7 +178,8 @@ def _basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> 
     """Return whether this card ran this kind of model in the measured rows, on one host."""
     if host.accelerator is None or not is_measured(host.accelerator, coefficients):
         return "not_measured"
-    across_hosts = plan.tensor_parallel > host.accelerators
+    replica = plan.tensor_parallel * plan.pipeline_parallel * plan.attention_data_parallel
+    across_hosts = replica > host.accelerators
     known_engine = plan.serving_engine.lower() in coefficients.aliases.engine
     if across_hosts or not known_engine or model.task not in MEASURED_TASKS:
         return "not_measured"

@@ -205,9 +205,10 @@ def test_largest_term_bounds(name, machine, the_plan, the_load, bound):
         ("llama-3.1-8b", "g5g.xlarge", plan(weights="fp16"), "not_measured"),
         ("llama-3.1-8b", "g6.xlarge", plan(engine="an-engine-of-tomorrow"), "not_measured"),
         ("llama-3.1-405b", "p5.48xlarge", plan(tp=16, instances=2), "not_measured"),
+        ("llama-3.1-405b", "p5.48xlarge", plan(tp=8, pp=2, instances=2), "not_measured"),
         ("whisper-large-v3", "g6.xlarge", plan(weights="fp16"), "not_measured"),
     ],
-    ids=["L4", "T4G", "engine", "two hosts", "speech"],
+    ids=["L4", "T4G", "engine", "two hosts", "stages on two hosts", "speech"],
 )
 def test_basis_says_what_was_measured(name, machine, the_plan, basis):
     assert estimate(name, machine, the_plan, load()).basis == basis
