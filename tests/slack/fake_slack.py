@@ -152,6 +152,9 @@ def _handler(slack):
             raw = self.rfile.read(int(self.headers["content-length"]))
             self._answer(slack.arrived(self._call(raw)))
 
+        def do_GET(self):
+            self._answer(slack.arrived(Call(f"GET {self.path}", {})))
+
         def _call(self, raw):
             is_json = "json" in self.headers.get("content-type", "")
             body = json.loads(raw) if is_json else {k: v[0] for k, v in parse_qs(raw).items()}

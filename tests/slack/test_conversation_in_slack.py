@@ -136,7 +136,7 @@ def test_what_the_answer_echoes_cannot_ping_anybody(sender, work, slack, convers
 
 
 NOISE = {
-    "our own words": message(user=BOT, thread_ts="1700000000.000100"),
+    "our own words": direct(user=BOT),
     "another bot's": mention(bot_id="B9"),
     "an edit": message(subtype="message_changed", thread_ts="1700000000.000100", hidden=True),
     "a join": message(subtype="channel_join"),
@@ -168,7 +168,8 @@ def test_turns_of_one_thread_are_answered_in_order(service, sender, conversation
     assert conversation.asked[1] == ("on spot", Workload(params_b=7.0))
 
 
-def test_the_worker_threads_answer_without_being_asked(sender, service, slack):
+def test_the_worker_threads_answer_without_being_asked(sender, service, slack, monkeypatch):
+    monkeypatch.setattr("bot.slack.worker.POLL_S", 3600)  # the hand-over wakes them
     service.pool.start()
     sender.command(COMMAND)
     (call,) = slack.wait_for("chat.postMessage")

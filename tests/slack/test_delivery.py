@@ -6,10 +6,12 @@ import pytest
 
 from bot.slack.message import ONLY_YOU
 from bot.slack.response_url import HookAnswer, is_allowed, post
+from bot.slack.service import Service
+from bot.slack.settings import SlackSettings
 from bot.slack.worker import MAX_AGE_S, MAX_ATTEMPTS
 from tests.slack.conftest import CARD, StubReply
-from tests.slack.fake_slack import DROPPED, UNAVAILABLE, Canned, error, limited
-from tests.slack.sender import mention
+from tests.slack.fake_slack import DROPPED, TOKEN, UNAVAILABLE, Canned, error, limited
+from tests.slack.sender import SECRET, mention
 
 POST = "chat.postMessage"
 
@@ -117,12 +119,26 @@ def test_a_response_url_elsewhere_is_left_alone(sender, work, slack, database, c
     assert elsewhere not in caplog.text
 
 
-def test_a_redirect_of_the_hook_is_not_followed(slack):
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_of_the_hook_is_not_followed(slack, status):
     target = slack.response_url("elsewhere")
-    slack.script("response_url", Canned(307, "moved", {"Location": target}))
+    slack.script("response_url", Canned(status, "moved", {"Location": target}))
 
-    assert post(slack.response_url(), {"text": "x"}, timeout_s=5) == HookAnswer(307, "moved")
-    assert len(slack.responses) == 1
+    assert post(slack.response_url(), {"text": "x"}, timeout_s=5) == HookAnswer(status, "moved")
+    assert len(slack.log) == 1
+
+
+def test_this_machine_is_reached_past_any_proxy(slack, database, conversation, monkeypatch):
+    """A proxy for the world does not know this machine's loopback."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
+    settings = SlackSettings(signing_secret=SECRET, bot_token=TOKEN, api_url=slack.api_url)
+    service = Service.assembled(settings, database, conversation)
+    slack.script(POST, error("not_in_channel"))
+    command = {"command": "/ec2-pick", "channel_id": "C1", "response_url": slack.response_url()}
+    service.worker.run(command)
+
+    assert [call.name for call in slack.log] == [POST, "response_url"]
 
 
 @pytest.mark.parametrize("word", ["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"])

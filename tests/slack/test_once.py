@@ -30,6 +30,17 @@ def test_a_mention_and_its_message_double_are_answered_once(
     assert conversation.texts[before:] == ["inference 7B"]
 
 
+def test_the_double_does_not_get_in_the_way_of_a_mention_being_handed_on(sender, work, service):
+    """Both arrive at the same instant; neither may be told to come again."""
+    sender.event(mention(ts="1600000000.000001"))
+    work()
+    key = "message|T1|C1|1700000000.000100"
+    service.ingress.store.claim(key, "the mention's delivery", lease_s=10)
+
+    double = message(MENTIONED, thread_ts="1600000000.000001")
+    assert sender.event(double).status == 200
+
+
 @pytest.mark.parametrize("event", [mention(), direct()], ids=["mention", "direct"])
 @pytest.mark.parametrize("meanwhile", ["still waiting", "answered"])
 def test_retries_of_an_event_are_answered_once(sender, work, slack, event, meanwhile):

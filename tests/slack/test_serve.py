@@ -74,6 +74,7 @@ def serving(tmp_path, slack):
     )
     try:
         for line in process.stderr:
+            assert "WARNING" not in line
             if found := re.search(r"listening on http://127\.0\.0\.1:(\d+)/slack/events", line):
                 break
         yield process, int(found[1])
@@ -90,7 +91,9 @@ def test_it_answers_and_ends_when_told_to(tmp_path, slack, sign):
         process.send_signal(sign)
 
         assert process.wait(timeout=30) == 0
-        assert TOKEN not in process.stderr.read()
+        rest = process.stderr.read()
+        assert TOKEN not in rest
+        assert "WARNING" not in rest
 
 
 def test_what_was_acknowledged_is_answered_after_a_crash(tmp_path, slack):
