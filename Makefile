@@ -49,6 +49,10 @@ bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates per second
 catalog: $(VENV)/.dev ## rebuild the compiled catalog from catalog/data/*.csv
 	$(BIN)/python -m catalog.compile
 
+card-picture: $(VENV)/.runtime ## draw docs/card.png from the real answer (needs Node and Chromium)
+	cd docs/render && npm ci --silent
+	$(BIN)/python docs/render/message_of.py "inference 7B latency<100ms" | $(BIN)/python docs/render/render_card.py docs/card.png
+
 lock: ## rewrite the hashed lock files from pyproject.toml and requirements/dev.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/runtime.txt pyproject.toml
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements/dev.txt requirements/dev.in

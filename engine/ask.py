@@ -64,19 +64,23 @@ def _evaluated(
 ) -> tuple[Evaluated, tuple[Assumption, ...]]:
     """Return the evaluation, and what was assumed for it.
 
-    The assumed reading speed is dropped where no type reaches it: it is a wish nobody spoke.
+    The assumed limits of an interactive service give way where they alone stand in the way: they
+    are wishes nobody spoke.
     """
-    for at_reading_speed in (True, False):
-        workload, assumed = fill(
-            said, model, default_region=default_region, at_reading_speed=at_reading_speed
-        )
+
+    def evaluated(*, usable: bool) -> tuple[Evaluated, tuple[Assumption, ...]]:
+        workload, assumed = fill(said, model, default_region=default_region, usable=usable)
         question = Question(
             workload=workload, said=said, model=model, catalog=catalog, coefficients=coefficients
         )
-        evaluated = evaluate(question)
-        if evaluated.meeting or workload.latency_ms == said.latency_ms:
-            break
-    return evaluated, assumed
+        return evaluate(question), assumed
+
+    result, assumed = evaluated(usable=True)
+    limits_assumed = result.question.workload.latency_ms != said.latency_ms
+    if result.meeting or not limits_assumed:
+        return result, assumed
+    slower, slower_assumed = evaluated(usable=False)
+    return (slower, slower_assumed) if slower.meeting else (result, assumed)
 
 
 def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assumption, ...]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from catalog.geography import nearest_regions_offering
 from catalog.schema import Instance
 from engine.question import Question
 from engine.result import Number, Rejection
@@ -95,18 +96,14 @@ def _current(instance: Instance, question: Question) -> Rejection | None:
 
 
 def _offered(instance: Instance, question: Question) -> Rejection | None:
-    if question.region in instance.regions:
-        return None
-    nearest = nearest_regions(instance, question.region)
+    return None if question.region in instance.regions else not_offered(instance, question)
+
+
+def not_offered(instance: Instance, question: Question) -> Rejection:
+    """Return the rejection of a type that the region does not have, with the nearest that do."""
+    nearest = nearest_regions_offering(question.catalog, instance, question.region)
     where = f"; offered in {', '.join(nearest)}" if nearest else ""
     return _no(instance, "not_offered", f"not offered in {question.region}{where}")
-
-
-def nearest_regions(instance: Instance, region: str, most: int = 3) -> tuple[str, ...]:
-    """Return up to `most` regions that offer the type, those of the same geography first."""
-    geography = region.split("-", maxsplit=1)[0]
-    order = sorted(instance.regions, key=lambda code: (code.split("-")[0] != geography, code))
-    return tuple(order[:most])
 
 
 def _wished(instance: Instance, question: Question) -> Rejection | None:
@@ -131,7 +128,7 @@ def _asked_devices(instance: Instance, question: Question) -> Rejection | None:
         wanted = Number("accelerators", instance.accelerators, "", workload.gpu_count)
         detail = f"has {instance.accelerators} accelerator(s), you asked for {workload.gpu_count}"
         return _no(instance, "excluded", detail, wanted)
-    return _asked_memory(instance, question)
+    return _asked_memory(instance, question) or _asked_network(instance, question)
 
 
 def _asked_memory(instance: Instance, question: Question) -> Rejection | None:
@@ -145,6 +142,19 @@ def _asked_memory(instance: Instance, question: Question) -> Rejection | None:
         return None
     detail = f"its accelerator has {has_gb:g} GB, you asked for {wanted_gb:g} GB"
     return _no(instance, "excluded", detail, Number("memory", has_gb, "GB", wanted_gb))
+
+
+def _asked_network(instance: Instance, question: Question) -> Rejection | None:
+    wanted = question.workload.network_gbps
+    if wanted is None or (instance.network_gbps or 0.0) >= wanted:
+        return None
+    has = "no stated rate" if instance.network_gbps is None else f"{instance.network_gbps:g} Gbit/s"
+    numbers = (
+        [Number("network", instance.network_gbps, "Gbit/s", wanted)]
+        if instance.network_gbps
+        else []
+    )
+    return _no(instance, "excluded", f"{has} of network, you asked for {wanted:g} Gbit/s", *numbers)
 
 
 def _no(instance: Instance, reason: str, detail: str, *numbers: Number) -> Rejection:

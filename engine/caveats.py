@@ -18,6 +18,9 @@ SENTENCES = {
     "cuda_graph_overhead": "CUDA graphs may not fit beside the weights: try --enforce-eager",
     "restricted_batch_and_sequence": "room for a small batch and short sequences only",
     "host_memory": "compile on a larger instance: Neuron compilation needs more host memory",
+    "compile_on_larger_instance": "compile on a larger instance of the family, then run it here",
+    "neuron_dtype_unsupported": "this weight format does not run on Neuron",
+    "architecture_not_supported": "Neuron has no code for this architecture",
     "cpu_offload": "counts on off-loading to host memory, which is slow",
     "pipeline_parallel_slower": "split over pipeline stages: each request waits for every stage",
     "needs_low_memory_optimizer": "fits with a low-memory optimiser only",
@@ -59,6 +62,8 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
 
 
 def _silicon(option: Option, question: Question, found: dict[str, str]) -> None:
+    if option.instance.arch == "arm64":
+        found["arm64_images"] = "arm64 host: images must be built for arm64"
     accelerator = _accelerator(option.instance, question)
     if accelerator is None:
         return

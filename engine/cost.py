@@ -7,6 +7,9 @@ from engine.result import Cost
 
 NO_COST = Cost(usd_per_hour=None, usd_per_month=None, usd_per_million_tokens=None, usd_total=None)
 SECONDS_PER_HOUR = 3600.0
+# Billed before the first step: the node starts, pulls an image of some 10 GB and loads the weights.
+# A quarter of an hour is what that usually takes; without it a cluster would win every short job.
+SET_UP_H = 0.25
 
 
 def hourly_usd(quote: Quote, instances: int) -> float | None:
@@ -44,7 +47,7 @@ def serving_cost(quote: Quote, instances: int, full_load: Performance | None) ->
 def training_cost(
     quote: Quote, instances: int, training: TrainingPerformance, accelerators: int
 ) -> Cost:
-    """Return what the whole job costs and what a million trained tokens cost."""
+    """Return what the whole job costs, set-up included, and what a million trained tokens cost."""
     per_hour = hourly_usd(quote, instances)
     if per_hour is None:
         return NO_COST
@@ -53,6 +56,8 @@ def training_cost(
         usd_per_hour=per_hour,
         usd_per_month=per_hour * HOURS_PER_MONTH,
         usd_per_million_tokens=1e6 * per_hour / SECONDS_PER_HOUR / cluster_tokens_per_s,
-        usd_total=None if training.time_h is None else per_hour * training.time_h.value,
+        usd_total=None
+        if training.time_h is None
+        else per_hour * (training.time_h.value + SET_UP_H),
         tokens_counted="total",
     )

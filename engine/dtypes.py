@@ -137,11 +137,12 @@ def kv_cache_bytes(kv_dtype: str, weights_dtype: str = "bf16") -> float:
 def native_weights_dtype(model: Model) -> str:
     """Return the dtype a model is served in when nobody said one: its checkpoint's.
 
-    Text generators published in 32 bit are served in 16: that is what every engine does with them.
+    Checkpoints published in 32 bit are served in 16, which is what engines do with them: bf16 for
+    text generators, fp16 for the rest (Text Embeddings Inference, faster-whisper).
     """
     native = dtype_named(model.native_dtype).name
-    if native == "fp32" and model.task in GENERATIVE_TASKS:
-        return "bf16"
+    if native == "fp32":
+        return "bf16" if model.task in GENERATIVE_TASKS else "fp16"
     return native
 
 

@@ -5,8 +5,6 @@ from engine.result import Cost, LimitCheck
 from engine.workload import Workload
 
 LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
-# From this percentile on, a limit is held against the upper end of the range, not its middle.
-TAIL_PERCENTILE = 90.0
 
 
 def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[LimitCheck, ...]:
@@ -15,6 +13,7 @@ def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[Li
     hourly = None if workload.budget_usd_per_month else workload.budget_usd_per_hour
     checks = [
         _latency(workload, estimate),
+        _first_token(workload, estimate),
         _money("usd_per_hour", hourly, cost.usd_per_hour),
         _money("usd_per_month", workload.budget_usd_per_month, cost.usd_per_month),
         _money("usd_total", workload.budget_usd_total, cost.usd_total),
@@ -32,15 +31,20 @@ def _latency(workload: Workload, estimate: Estimate) -> LimitCheck | None:
     figure: Figure | None = getattr(estimate.performance, name)
     if figure is None:
         return None
-    in_tail = workload.percentile is not None and workload.percentile >= TAIL_PERCENTILE
-    return _against(name, workload.latency_ms, figure, tail=in_tail)
+    return _against(name, workload.latency_ms, figure)
 
 
-def _against(name: str, limit: float, figure: Figure, *, tail: bool) -> LimitCheck:
-    value = figure.high if tail else figure.value
-    if value > limit:
-        return LimitCheck(name, limit, value, "misses")
-    return LimitCheck(name, limit, value, "tight" if figure.high > limit else "meets")
+def _first_token(workload: Workload, estimate: Estimate) -> LimitCheck | None:
+    if workload.first_token_ms is None or estimate.performance is None:
+        return None
+    figure = estimate.performance.ttft_ms
+    return None if figure is None else _against("ttft_ms", workload.first_token_ms, figure)
+
+
+def _against(name: str, limit: float, figure: Figure) -> LimitCheck:
+    if figure.value > limit:
+        return LimitCheck(name, limit, figure.value, "misses")
+    return LimitCheck(name, limit, figure.value, "tight" if figure.high > limit else "meets")
 
 
 def _money(name: str, limit: float | None, value: float | None) -> LimitCheck | None:
@@ -53,4 +57,4 @@ def _deadline(workload: Workload, estimate: Estimate) -> LimitCheck | None:
     if workload.deadline_h is None or estimate.training is None:
         return None
     time_h = estimate.training.time_h
-    return None if time_h is None else _against("time_h", workload.deadline_h, time_h, tail=False)
+    return None if time_h is None else _against("time_h", workload.deadline_h, time_h)

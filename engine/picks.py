@@ -7,7 +7,7 @@ from itertools import islice
 from engine.caveats import caveats
 from engine.option import Option
 from engine.question import Question
-from engine.rank import hourly, job_usd, ranked_value, request_ms
+from engine.rank import hourly, job_usd, ranked_value, request_ms, usd_per_million_tokens
 from engine.reasons import describe_miss, quantity
 from engine.result import Pick
 
@@ -16,6 +16,8 @@ NOTICEABLY_FASTER = 1.3
 NOTICEABLY_ROOMIER = 1.5
 NEAR_MISSES_SHOWN = 3
 DEAREST_RUNNER_UP = 5.0  # nobody pays more than five times the pick for speed that was not asked
+DEAREST_WORK = 2.0  # a smaller machine may cost up to twice as much for the same batch
+FARTHEST_MISS = 2.0  # beyond twice the limit it is no near miss
 WORTH_A_MISS = 0.9  # a type that misses a limit earns a line only if it is 10 % cheaper
 
 
@@ -41,7 +43,7 @@ def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Opti
     priced = [option for option in meeting if option.usd_per_hour is not None] or meeting
     yield from _safest(priced, best)
     if question.workload.mode == "batch":
-        yield min(priced, key=_price_order), "lowest hourly price"
+        yield from _lowest_hourly(priced, best)
     yield from _fastest(priced, best)
     yield from _other_silicon(meeting, best, question)
     if question.model is not None:
@@ -58,11 +60,19 @@ def _safest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
         yield from ((option, label) for option in islice(safe, 1))
 
 
+def _lowest_hourly(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
+    """Yield the smallest bill an hour among types that do the work for not much more."""
+    most = DEAREST_WORK * usd_per_million_tokens(best)
+    fair = [option for option in priced if usd_per_million_tokens(option) <= most]
+    if fair:
+        yield min(fair, key=_price_order), "lowest hourly price"
+
+
 def _fastest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
     payable = [o for o in priced if hourly(o) <= DEAREST_RUNNER_UP * hourly(best)] or priced
     fastest = min(payable, key=lambda option: (_slowness(option), _price_order(option)))
     if _slowness(best) > NOTICEABLY_FASTER * _slowness(fastest):
-        yield fastest, f"fastest: {_slowness(best) / _slowness(fastest):.1f}x"
+        yield fastest, f"fastest: {_slowness(best) / _slowness(fastest):.1f}×"
 
 
 def _other_silicon(
@@ -127,7 +137,9 @@ def near_misses(
         others.sort(key=lambda o: (_miss(o), hourly(o), o.instance.instance_type))
         return (named + _one_a_family(others, "nearest miss"))[:NEAR_MISSES_SHOWN]
     value = ranked_value(question) if not question.trains else job_usd
-    cheaper = [o for o in others if value(o) < WORTH_A_MISS * value(best)]
+    cheaper = [
+        o for o in others if value(o) < WORTH_A_MISS * value(best) and _miss(o) <= FARTHEST_MISS
+    ]
     cheaper.sort(key=lambda o: (_miss(o), value(o), o.instance.instance_type))
     return named + _one_a_family(cheaper, "cheaper, misses a limit")[:1]
 

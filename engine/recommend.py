@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from catalog.schema import Instance
-from engine.candidates import candidates, nearest_regions
+from engine.candidates import candidates, not_offered
 from engine.machines import Machines
 from engine.option import Option
 from engine.picks import as_pick, distinct, near_misses
@@ -57,9 +57,16 @@ def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
     result = Evaluated(question, works, rejected=rejected, considered=len(types) + len(rejected))
     for instance in types:
         _sort_in(result, works.evaluate(instance))
-    _evaluate_asked(result, works.evaluate)
+    _evaluate_asked(result, evaluator(as_said(question), worked).evaluate)
     result.meeting = ranked(result.meeting, question)
     return result
+
+
+def as_said(question: Question) -> Question:
+    """Return the question without assumed limits: a named type is judged by what was said."""
+    said = question.said
+    changes = {"latency_ms": said.latency_ms, "first_token_ms": None}
+    return with_workload(question, **changes) if said.latency_ms is None else question
 
 
 def _sort_in(result: Evaluated, outcome: Option | Rejection) -> None:
@@ -86,12 +93,7 @@ def _evaluate_asked(result: Evaluated, evaluate_type: Evaluate) -> None:
         result.rejected.append(outcome)
         return
     if question.region not in asked.regions:
-        detail = f"not offered in {question.region}; offered in " + (
-            ", ".join(nearest_regions(asked, question.region)) or "no region listed"
-        )
-        result.asked_rejection = Rejection(
-            instance_type=asked.instance_type, reason="not_offered", detail=detail
-        )
+        result.asked_rejection = not_offered(asked, question)
         result.rejected.append(result.asked_rejection)
         return
     result.asked = outcome

@@ -47,17 +47,19 @@ class Serving:
         """Return the best option on this type, or the one reason there is none."""
         model = self._model()
         host = host_of(instance, self.question.catalog)
-        dtype = weights_dtype(self.question, model, host)
-        if isinstance(dtype, DtypeSupport):
+        chosen = weights_dtype(self.question, model, host)
+        if isinstance(chosen, DtypeSupport):
             return Rejection(
-                instance_type=instance.instance_type, reason="unsupported", detail=dtype.reason
+                instance_type=instance.instance_type, reason="unsupported", detail=chosen.reason
             )
+        dtype, codes = chosen
         planned = self._planned(host, dtype)
         fitting = [(plan, memory) for plan, memory in planned if memory.fits]
         if not fitting:
             return does_not_fit(instance, [memory for _, memory in planned])
         options = [self._scaled(instance, host, plan, memory) for plan, memory in fitting]
-        return best_of_type(options, self.question)
+        best = best_of_type(options, self.question)
+        return replace(best, estimate=replace(best.estimate, notes=codes)) if codes else best
 
     def _model(self) -> Model:
         if self.question.model is None:
@@ -74,25 +76,43 @@ class Serving:
         return self.worked.plans[key]
 
     def _plan_memory(self, host: Host, dtype: str) -> Iterator[tuple[Plan, Memory]]:
-        workload, model = self.question.workload, self._model()
-        context = workload.context or 1
+        workload = self.question.workload
         for plan in serving_plans(
-            model,
+            self._model(),
             None,
             host,
             dtype=dtype,
             kv_dtype=workload.kv_dtype or "auto",
             engine=workload.framework or "vllm",
-            context_tokens=context,
+            context_tokens=workload.context or 1,
             sequences=float(workload.batch or 1),
             memory_utilisation=workload.memory_utilisation or 0.9,
             tensor_parallel=workload.tensor_parallel,
             pipeline_parallel=workload.pipeline_parallel,
         ):
-            memory = serving_memory(
-                model, host, plan, context_tokens=context, sequences=float(workload.batch or 1)
-            )
-            yield plan, memory
+            yield plan, self._memory(host, plan)
+
+    def _memory(self, host: Host, plan: Plan) -> Memory:
+        """Return the memory of a plan that must hold the whole context, and how many requests fit.
+
+        The context is what one sequence may grow to; the requests of the load are usually shorter,
+        so more of them fit at once (not on Neuron, whose static shapes reserve the whole context).
+        """
+        workload, model = self.question.workload, self._model()
+        context = workload.context or 1
+        sequences = float(workload.batch or 1)
+        # A pick must be able to start where it is picked: on Neuron that includes compiling.
+        memory = serving_memory(
+            model, host, plan, context_tokens=context, sequences=sequences, compile_on_host=True
+        )
+        request_tokens = (workload.input_tokens or 0) + (workload.output_tokens or 0)
+        static = host.accelerator is not None and host.accelerator.vendor == "aws"
+        if not memory.fits or static or not 0 < request_tokens < context:
+            return memory
+        short = serving_memory(
+            model, host, plan, context_tokens=request_tokens, sequences=sequences
+        )
+        return replace(memory, sequences_max=short.sequences_max)
 
     def _scaled(self, instance: Instance, host: Host, plan: Plan, memory: Memory) -> Option:
         """Return the option with as many instances as the load needs (one, unless it is a rate)."""
@@ -187,6 +207,8 @@ class Serving:
         if asked.kind == "max" or asked.output_tokens == 0:
             return self._measured(host, plan, memory, queued)
         best: Performance | None = None
+        if option.meets_limits:
+            best = option.estimate.performance  # the asked load itself is within the limits
         for per_replica in FULL_LOAD_CONCURRENCIES:
             if memory.sequences_max is not None and per_replica > max(1.0, memory.sequences_max):
                 break
@@ -195,7 +217,7 @@ class Serving:
             performance = self._measured(host, plan, memory, load)
             if best is not None and not self._within_latency(performance, option):
                 break
-            best = performance
+            best = faster_of(best, performance)
         return best or self._measured(host, plan, memory, queued)
 
     def _within_latency(self, performance: Performance, option: Option) -> bool:
@@ -204,8 +226,19 @@ class Serving:
         return all(c.verdict != "misses" for c in checks if c.field.endswith("_ms"))
 
 
-def weights_dtype(question: Question, model: Model, host: Host) -> str | DtypeSupport:
-    """Return the weights dtype to run on this host, or the support row that forbids it.
+def faster_of(first: Performance | None, second: Performance) -> Performance:
+    """Return the one that puts out more tokens a second."""
+    if first is None or first.output_tokens_per_s is None or second.output_tokens_per_s is None:
+        return second
+    return max(
+        first, second, key=lambda p: p.output_tokens_per_s.value if p.output_tokens_per_s else 0
+    )
+
+
+def weights_dtype(
+    question: Question, model: Model, host: Host
+) -> tuple[str, tuple[str, ...]] | DtypeSupport:
+    """Return the weights dtype to run on this host with its topic codes, or what forbids it.
 
     A dtype the user named is kept or refused. One that was assumed gives way to the host's own
     16-bit type where the host cannot run it (T4 and V100 have no bf16).
@@ -218,10 +251,11 @@ def weights_dtype(question: Question, model: Model, host: Host) -> str | DtypeSu
         return architecture
     verdict = support(host.accelerator, wanted, engine)
     if verdict.kind != "unsupported":
-        return wanted
+        return wanted, (verdict.code,) if verdict.code else ()
     if question.said.quant is None and verdict.alternative:
         fallback = support(host.accelerator, verdict.alternative, engine)
-        return verdict.alternative if fallback.kind != "unsupported" else verdict
+        if fallback.kind != "unsupported":
+            return verdict.alternative, (verdict.code,) if verdict.code else ()
     return verdict
 
 

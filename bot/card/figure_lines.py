@@ -117,6 +117,9 @@ def _load_lines(performance: Performance, held: Held, workload: Workload) -> Ite
 
 
 def _full_load_lines(pick: Pick, at_max: Performance, held: Held) -> Iterator[FigureLine]:
+    """Yield the most the plan puts out: within the stated limits, where there are any."""
+    limited = any(field.endswith("_ms") for field in held.checks)
+    name = "within limits" if limited else "at full load"
     users = "" if at_max.concurrency is None else f"{count(at_max.concurrency)} at once"
     note = " · ".join(part for part in (users, per_million_words(pick)) if part)
     for unit, figure in (
@@ -125,7 +128,7 @@ def _full_load_lines(pick: Pick, at_max: Performance, held: Held) -> Iterator[Fi
         ("tok/s in and out", at_max.total_tokens_per_s),
     ):
         if figure is not None:
-            yield held.throughput("at full load", unit, figure, note=note)
+            yield held.throughput(name, unit, figure, note=note)
             return
 
 

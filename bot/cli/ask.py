@@ -66,7 +66,12 @@ def _print_manifest(reply: Reply, world: World) -> int:
         sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")
         return 3 if result is not None else 2
     try:
-        manifest = eksctl_manifest(result.asked or result.picks[0], result.workload, world.catalog)
+        manifest = eksctl_manifest(
+            result.asked or result.picks[0],
+            result.workload,
+            world.catalog,
+            assumptions=result.assumptions,
+        )
     except ManifestError as error:
         sys.stderr.write(f"ec2-pick: {error}\n")
         return 2

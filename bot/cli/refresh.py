@@ -13,13 +13,16 @@ def refresh_catalog(argv: Sequence[str]) -> int:
     parser.add_argument("--force", action="store_true", help="publish even a much shorter list")
     options = parser.parse_args(argv)
     from catalog.collect.refresh import refresh
+    from catalog.compile import compile_catalog
     from catalog.errors import CatalogError
     from catalog.load import DATA_DIR
 
     try:
         report = refresh(DATA_DIR, regions=options.region, force=options.force)
+        if report.published:
+            compile_catalog(DATA_DIR)
     except CatalogError as error:
         sys.stderr.write(f"ec2-pick: {error}\n")
         return 2
     sys.stdout.write(f"{report}\n")
-    return 0
+    return 0 if report.published else 1

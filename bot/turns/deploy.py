@@ -22,6 +22,11 @@ def deploy_turn(turn: Turn) -> Reply:
 
 def _manifest(turn: Turn, result: Recommendation) -> Manifest:
     try:
-        return eksctl_manifest(result.asked or result.picks[0], result.workload, turn.world.catalog)
+        return eksctl_manifest(
+            result.asked or result.picks[0],
+            result.workload,
+            turn.world.catalog,
+            assumptions=result.assumptions,
+        )
     except ManifestError as error:
         raise RequestError("invalid_value", str(error), field="instance") from error

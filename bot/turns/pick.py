@@ -35,11 +35,11 @@ def pick_turn(turn: Turn) -> Reply:
 def card_reply(turn: Turn, result: Recommendation, explanation: Explanation | None = None) -> Reply:
     """Return a card over a recommendation, headed by an explanation where there is one."""
     understood = turn.understanding
-    words = (explanation.text,) if explanation is not None else ()
     view = card_view(
         result,
         request=turn.request,
-        notes=(*words, *understood.notes),
+        explanation=explanation.text if explanation is not None else "",
+        notes=understood.notes,
         not_understood=understood.not_understood,
     )
     return Reply(

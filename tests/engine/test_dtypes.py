@@ -117,7 +117,7 @@ NATIVE = [
     ("llama-3.1-8b", "bf16"),
     ("llama-2-7b", "fp16"),
     ("gpt2", "bf16"),  # published in 32 bit, served in 16
-    ("bert-base", "fp32"),
+    ("bert-base", "fp16"),
     ("deepseek-v3", "fp8"),
     ("gpt-oss-20b", "mxfp4"),
     ("kimi-k2-thinking", "int4"),
