@@ -1,6 +1,7 @@
 """What a text was understood to say."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.workload import Workload
@@ -37,3 +38,9 @@ class Understanding:
     manifest_kind: Literal["eksctl", "karpenter", "kubernetes"] | None = None
     topic: str | None = None  # explain/estimate turns: "kv", "fit", "memory", "plan", "latency", …
     follow_up: bool = False  # the text amends an earlier turn rather than standing alone
+    # Facts the answer uses that are no workload field: k8s, zone, kv_mem, host_ram, offload,
+    # claimed_usd_per_hour, observed_latency_ms, alert_drop_percent, architecture, model_kind …
+    details: Mapping[str, str] = field(default_factory=dict)
+    # Fields named with several values side by side ("g5 or g6", "compare=full,lora"): all values,
+    # in the order said. The workload holds the first.
+    alternatives: Mapping[str, tuple[object, ...]] = field(default_factory=dict)

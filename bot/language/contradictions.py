@@ -1,0 +1,222 @@
+"""Refuses requests that contradict themselves, naming both halves."""
+
+import re
+from typing import Any
+
+from bot.errors import RequestError
+from bot.language.draft import Draft
+from bot.language.understanding import Intent
+from bot.language.vocabulary import Vocabulary
+from catalog.schema import Market
+
+# Words that put two values side by side on purpose, instead of asking for both at once.
+SIDE_BY_SIDE = re.compile(r"\b(?:or|vs|versus|and|compared?|oder|und|both|either|between|instead|than)\b|[,/&?]")
+DEFAULT_REGION = "us-east-1"
+ONE_VALUE = ("region", "instance", "quant", "task", "method", "latency_kind")
+INFERENCE_ONLY = ("inf1", "inf2", "inferentia")
+TRAINING_INSTEAD = ("trn1", "g5", "p4d")
+NOT_CUDA = ("trn", "inf", "dl1", "dl2q", "g4ad", "neuron", "trainium", "inferentia", "amd", "cpu", "graviton")
+
+
+def check_contradictions(
+    draft: Draft,
+    said: dict[str, Any],
+    alternatives: dict[str, tuple[Any, ...]],
+    intent: Intent,
+    vocabulary: Vocabulary,
+) -> None:
+    """Raise `conflict` for the first contradiction found.
+
+    Raises:
+        RequestError: `conflict`, with both halves in the message and in `words`.
+    """
+    _two_values(draft, alternatives)
+    _bounds(draft)
+    _markets(draft, said, alternatives)
+    _training(draft, said)
+    _mode(draft, said, alternatives)
+    _cuda(draft, said)
+    _groups(draft, said)
+    _lengths(draft, said)
+    if intent == "pick":
+        _price_over_budget(draft, said, vocabulary)
+
+
+def _conflict(first: str, second: str, why: str, *, field: str | None = None, suggestions: tuple[str, ...] = ()) -> RequestError:
+    return RequestError(
+        "conflict",
+        f"`{first}` and `{second}` contradict each other: {why}",
+        field=field,
+        words=f"{first} / {second}",
+        example="inference 7B latency<100ms",
+        suggestions=suggestions,
+    )
+
+
+def _side_by_side(draft: Draft, name: str) -> bool:
+    """Return whether the text lists the values of a field rather than demanding both."""
+    first, *_, last = sorted(draft.said[name], key=lambda one: one.start)
+    return SIDE_BY_SIDE.search(draft.reader.whole[first.end : last.start]) is not None or (
+        first.start == last.start
+    )
+
+
+def _two_values(draft: Draft, alternatives: dict[str, tuple[Any, ...]]) -> None:
+    for name, every in draft.said.items():
+        keyed = [one for one in every if one.keyed and one.sign == "="]
+        twice = len(keyed) > 1 and not _side_by_side(draft, name)
+        asked_for_two = name == "region" and len(every) > 1 and not _side_by_side(draft, name)
+        if name in {"allow", "exclude", "model", "regions"} or not (twice or asked_for_two):
+            continue
+        first, second = (draft.reader.words(one.start, one.end).strip() for one in (keyed if twice else every)[:2])
+        raise _conflict(first, second, f"say one {name}.", field=name)
+
+
+def _bounds(draft: Draft) -> None:
+    """Refuse a minimum above a maximum of the same field."""
+    for name, every in draft.said.items():
+        lows = [one for one in every if one.sign == ">" and isinstance(one.value, int | float)]
+        highs = [one for one in every if one.sign == "<" and isinstance(one.value, int | float)]
+        for low in lows:
+            for high in highs:
+                if float(str(low.value)) > float(str(high.value)):
+                    raise _conflict(
+                        draft.reader.words(low.start, low.end).strip(),
+                        draft.reader.words(high.start, high.end).strip(),
+                        "the minimum is above the maximum.",
+                        field=name,
+                    )
+
+
+def _markets(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    if "market" in alternatives and not _listed_markets(draft):
+        first, second = draft.said["market"][:2]
+        raise _conflict(
+            draft.reader.words(first.start, first.end).strip(),
+            draft.reader.words(second.start, second.end).strip(),
+            "an instance is bought one way at a time.",
+            field="market",
+        )
+    if said.get("market") in {"spot", "on_demand"} and "term_years" in said:
+        raise _conflict(
+            draft.words("market"),
+            draft.words("term_years"),
+            "only reserved instances, savings plans and capacity blocks have a term.",
+            field="market",
+        )
+
+
+def _listed_markets(draft: Draft) -> bool:
+    first, *_, last = sorted(draft.said["market"], key=lambda one: one.start)
+    between = draft.reader.whole[first.end : last.start]
+    return re.search(r"\b(?:or|vs|versus|compared?|oder|than|else|fallback|fall back)\b|[/?]", between) is not None or (
+        "intent:compare" in draft.marks
+    )
+
+
+def _training(draft: Draft, said: dict[str, Any]) -> None:
+    if said.get("task") not in {"train", "finetune"}:
+        return
+    task = draft.words("task") if "task" in draft.said else str(said["task"])
+    if "latency_ms" in said:
+        raise _conflict(
+            task,
+            draft.words("latency_ms"),
+            "training answers nobody, so no latency limit applies; say a deadline instead.",
+            field="latency_ms",
+        )
+    asked = [str(said.get("instance") or "").partition(".")[0], *said.get("allow", ())]
+    for family in asked:
+        if family in INFERENCE_ONLY:
+            raise _conflict(
+                task,
+                draft.words("instance" if "instance" in said else "allow"),
+                f"{family} is for inference only (Inferentia cannot train). For training take"
+                f" {', '.join(TRAINING_INSTEAD)}.",
+                field="instance",
+                suggestions=TRAINING_INSTEAD,
+            )
+
+
+def _mode(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    modes = set(alternatives.get("mode", ()))
+    if {"batch", "edge"} <= modes or {"batch", "realtime"} <= modes:
+        if not _side_by_side(draft, "mode"):
+            first, second = draft.said["mode"][:2]
+            raise _conflict(
+                draft.reader.words(first.start, first.end),
+                draft.reader.words(second.start, second.end),
+                "one is served at leisure, the other is not.",
+                field="mode",
+            )
+
+
+def _cuda(draft: Draft, said: dict[str, Any]) -> None:
+    if not said.get("needs_cuda"):
+        return
+    named = [said.get("instance") or "", *said.get("allow", ())]
+    for name in named:
+        if name.startswith(NOT_CUDA):
+            raise _conflict(
+                draft.words("needs_cuda"),
+                name,
+                "CUDA runs on NVIDIA GPUs only.",
+                field="needs_cuda",
+                suggestions=("g6", "g5", "g6e"),
+            )
+
+
+def _groups(draft: Draft, said: dict[str, Any]) -> None:
+    instance = str(said.get("instance") or "")
+    excluded = said.get("exclude", ())
+    for group in excluded:
+        if group in said.get("allow", ()) or (instance and group in {instance, instance.partition(".")[0]}):
+            raise _conflict(f"no {group}", instance or group, "it is asked for and excluded.", field="exclude")
+    if "nvidia" in said.get("allow", ()) and instance.startswith(NOT_CUDA):
+        raise _conflict(draft.words("allow"), instance, f"{instance} has no NVIDIA GPU.", field="allow")
+
+
+def _lengths(draft: Draft, said: dict[str, Any]) -> None:
+    context = said.get("context")
+    asked = (said.get("input_tokens") or 0) + (said.get("output_tokens") or 0)
+    if context is not None and asked > context:
+        half = "input_tokens" if "input_tokens" in said else "output_tokens"
+        raise _conflict(
+            draft.words("context"),
+            draft.words(half),
+            f"prompt and answer are {asked:,} tokens, the context holds {context:,}.",
+            field="context",
+        )
+    active, total = said.get("active_params_b"), said.get("params_b")
+    if active and total and active > total:
+        raise _conflict(
+            draft.words("active_params_b"),
+            draft.words("params_b"),
+            "a model cannot use more parameters per token than it has.",
+            field="active_params_b",
+        )
+
+
+def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
+    """Refuse a named instance whose known price is above the stated budget."""
+    instance, budget = said.get("instance"), said.get("budget_usd_per_hour")
+    if not instance or budget is None or len(draft.said.get("instance", ())) > 1:
+        return
+    region = said.get("region") or DEFAULT_REGION
+    market: Market = said.get("market") or "on_demand"
+    prices = vocabulary.catalog.prices
+    quote = (
+        prices.on_demand.get((region, instance))
+        if market == "on_demand"
+        else prices.other.get((market, region, instance))
+    )
+    if quote is None or quote.usd_per_hour is None or quote.usd_per_hour <= budget:
+        return
+    objective = f" with `{draft.words('objective')}`" if "objective" in draft.said else ""
+    raise _conflict(
+        draft.words("instance"),
+        draft.words("budget_usd_per_hour" if "budget_usd_per_hour" in draft.said else "budget_usd_per_month"),
+        f"{instance} costs ${quote.usd_per_hour:,.2f}/h {market.replace('_', '-')} in {region}"
+        f" ({quote.as_of}), the budget is ${budget:,.2f}/h{objective}.",
+        field="budget_usd_per_hour",
+    )

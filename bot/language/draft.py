@@ -1,0 +1,103 @@
+"""What has been read so far: the values said, with the words that said them."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bot.errors import Code, RequestError
+from bot.language.reader import Reader
+from bot.language.value_limits import checked
+
+Sign = Literal["=", "<", ">"]
+EXAMPLE = "inference llama-3-8b latency<100ms region=us-east-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One value, where it was said (in `Reader.work`), and how: exactly, at most, at least."""
+
+    value: object
+    start: int
+    end: int
+    sign: Sign = "="
+    keyed: bool = False
+
+
+@dataclass(slots=True)
+class Draft:
+    """Collects readings. A field said twice keeps both: `assemble` decides what that means."""
+
+    reader: Reader
+    said: dict[str, list[Said]] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)  # topic code -> sentence
+    details: dict[str, str] = field(default_factory=dict)
+    marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen
+    ignored: list[tuple[int, int, str | None]] = field(default_factory=list)  # not read on purpose
+
+    def say(
+        self,
+        name: str,
+        value: object,
+        start: int,
+        end: int,
+        *,
+        sign: Sign = "=",
+        keyed: bool = False,
+    ) -> None:
+        """Record a value of a workload field and take its words.
+
+        Raises:
+            RequestError: `invalid_value` or `out_of_range` when no workload can hold the value.
+        """
+        value = checked(name, value, self.reader.words(start, end))
+        earlier = self.said.setdefault(name, [])
+        if not any(one.value == value and one.sign == sign for one in earlier):
+            earlier.append(Said(value, start, end, sign, keyed))
+        self.reader.take(start, end)
+
+    def drop(self, name: str) -> None:
+        """Forget what was read for a field."""
+        self.said.pop(name, None)
+
+    def first(self, name: str) -> object:
+        """Return the first value said for a field, or None."""
+        return self.said[name][0].value if name in self.said else None
+
+    def words(self, name: str) -> str:
+        """Return the user's words for a field, or the field and value where nobody typed it."""
+        one = self.said[name][0]
+        return self.reader.words(one.start, one.end).strip() or f"{name}={one.value}"
+
+    def mark(self, signal: str, start: int, end: int) -> None:
+        """Record a signal (a word that steers the reading) and take its words."""
+        self.marks.setdefault(signal, (start, end))
+        self.reader.take(start, end)
+
+    def note(self, code: str, sentence: str) -> None:
+        """Record a reading that the answer must state."""
+        self.notes.setdefault(code, sentence)
+
+    def ignore(self, start: int, end: int, suggestion: str | None = None) -> None:
+        """Leave a stretch unread on purpose; it is reported as not understood."""
+        self.ignored.append((start, end, suggestion))
+        self.reader.take(start, end)
+
+    def refusal(
+        self,
+        code: Code,
+        message: str,
+        start: int,
+        end: int,
+        *,
+        name: str | None = None,
+        suggestions: tuple[str, ...] = (),
+        example: str = EXAMPLE,
+    ) -> RequestError:
+        """Return the error for a stretch at fault, with the user's own words."""
+        return RequestError(
+            code,
+            message,
+            field=name,
+            words=self.reader.words(start, end).strip(),
+            example=example,
+            suggestions=suggestions,
+        )

@@ -1,0 +1,160 @@
+"""Reads latencies, deadlines and terms: what a stretch of time limits."""
+
+import re
+
+from bot.language.draft import Draft
+from bot.language.numbers import DIGITS, START, number
+
+UNITS_MS = {
+    "us": 1e-3,
+    "ms": 1.0,
+    "s": 1e3,
+    "min": 6e4,
+    "h": 3.6e6,
+    "d": 8.64e7,
+    "w": 6.048e8,
+    "mo": 2.628e9,
+    "y": 3.1536e10,
+}
+UNIT = (
+    r"(?P<unit>ms|msecs?|millis(?:econds?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?|seconds?|s"
+    r"|sekunden?|minutes?|minuten?|mins?|hours?|hrs?|h|stunden?|days?|tagen?|tage|d|weeks?|wochen?|wks?"
+    r"|months?|monaten?|years?|yrs?|jahren?|jahre)"
+)
+# 100ms · 2-3 seconds · between 2 and 3 s; a range counts by its upper end
+DURATION = re.compile(
+    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?:[ -]?(?:ms|s)?\s?(?:-|to|and|bis)\s?(?P<high>{DIGITS}))?[ -]?{UNIT}(?![a-z0-9])"
+    r"(?P<token>\s?(?:/|per |a |pro |each |for each |for every )\s?(?:output |generated |new )?(?:tokens?|tok)(?![a-z]))?"
+)
+UNITLESS = re.compile(
+    rf"\b(?:latency|ttft|tpot|itl|e2e|response times?)\b[^.,;\d\0]{{0,30}}?(?P<n>{DIGITS})(?![\w%]|\.\d)"
+)
+KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "per_token",
+        re.compile(
+            r"\b(?:tpot|itl|inter[ -]?token|per[ -](?:output[ -])?token|time per output token|each token"
+            r"|every token|token latency|per tok|between tokens|decode latency|a token)\b|/ ?tok(?:en)?\b"
+        ),
+    ),
+    (
+        "ttft",
+        re.compile(
+            r"\b(?:ttft|time[ -]to[ -]first[ -]token|first[ -]token|first token latency|prefill latency|"
+            r"start(?:s|ing)? (?:answering|streaming|responding)|first word|erste[sn]? token)\b"
+        ),
+    ),
+    (
+        "e2e",
+        re.compile(
+            r"\b(?:e2e|end[ -]to[ -]end|whole (?:answer|request|response)|full (?:answer|response|reply"
+            r"|request)|complete (?:answer|response|reply)|total latency|response time|round trip"
+            r"|entire (?:answer|response)|request latency|total response|antwortzeit)\b"
+        ),
+    ),
+)
+PERCENTILE = re.compile(
+    r"\bp ?(?P<p>\d{2}(?:\.\d{1,3})?)(?![\w%]|\.\d)|\b(?P<th>\d{2}(?:\.\d+)?)(?:th|st|nd|rd)?[ -]percentile"
+    r"|\b(?P<word>median)\b|\bp(?P<nines>999)\b"
+)
+LATENCY_WORD = re.compile(
+    r"\b(?:latency|latenz|latencies|respon(?:d|ds|se|ses|sive)|answers?|reply|replies|ttft|tpot|sla|slo|"
+    r"real ?time|p\d\d|percentile|faster than|tokens?|delay|wait)\b"
+)
+OBSERVED = re.compile(r"\b(?:takes?|took|taking|currently|see|seeing|measured?|get|getting)\b[^,;]{0,24}\Z")
+DEADLINE_WORD = re.compile(
+    r"\b(?:within|in|deadline|finish(?:es|ed)?|done|complete[ds]?|under|less than|at most|max|no longer"
+    r"|by|for|over|binnen|innerhalb|takes?|bis)\b[^,;]{0,24}\Z"
+)
+TERM_WORD = re.compile(
+    r"\A[ -]?(?:savings?|ris?\b|reserved|reservation|capacity|commit|term|plan|convertible|compute|upfront|ec2|no[ -]upfront)"
+)
+TERM_BEFORE = re.compile(r"\b(?:savings? ?plans?|reserved|ris?|commit(?:ment)?|term|capacity block|block)\b[^,;]{0,18}\Z")
+LEAD = re.compile(
+    r"(?:\b(?:latency|ttft|tpot|itl|e2e|p\d\d|under|below|less than|within|at most|max|maximum|up to|of|in|is"
+    r"|no more than|must be|be|unter|faster than|<=?|to|for|response times?|time to first token|"
+    r"first token|end[ -]to[ -]end)|[<=:])\s*\Z"
+)
+HOURS_MS = 3.6e6
+
+
+def read_durations(draft: Draft, *, trains: bool) -> None:
+    """Say `latency_ms` (with kind and percentile), `deadline_h` or `term_years`."""
+    for match in draft.reader.matches(DURATION):
+        _say_duration(draft, match, trains=trains)
+    if "latency_ms" not in draft.said:
+        for match in draft.reader.matches(UNITLESS):
+            say_unitless(draft, match)
+    read_kind(draft)
+
+
+def milliseconds(match: re.Match[str]) -> float:
+    """Return a match of DURATION in milliseconds, a range by its upper end."""
+    value = number(match["high"] or match["n"]) * UNITS_MS[unit_key(match["unit"])]
+    return -value if match["sign"] else value
+
+
+def unit_key(word: str) -> str:
+    """Return the key of UNITS_MS for a written unit."""
+    for prefix, key in (("ms", "ms"), ("milli", "ms"), ("mo", "mo"), ("micro", "us"), ("us", "us"), ("st", "h")):
+        if word.startswith(prefix):
+            return key
+    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "y": "y", "j": "y"}[word[0]]
+
+
+def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
+    before, after = draft.reader.before(match.start(), 60), draft.reader.after(match.end())
+    value = milliseconds(match)
+    start = match.start() - (len(lead[0]) if (lead := LEAD.search(before)) else 0)
+    if TERM_WORD.match(after) or TERM_BEFORE.search(before):
+        draft.say("term_years", _years(value), start, match.end())
+    elif unit_key(match["unit"]) in {"us", "ms", "s"} or (
+        unit_key(match["unit"]) == "min" and not trains and LATENCY_WORD.search(before)
+    ):
+        _say_latency(draft, match, before, start)
+    elif trains or DEADLINE_WORD.search(before):
+        draft.say("deadline_h", value / HOURS_MS, start, match.end(), sign="<")
+    else:
+        draft.ignore(*match.span(), suggestion="latency<200ms, deadline=24h or a 1-year savings plan")
+
+
+def _say_latency(draft: Draft, match: re.Match[str], before: str, start: int) -> None:
+    if OBSERVED.search(before) and not re.search(r"\b(?:under|below|within|less)\b", before):
+        draft.details["observed_latency_ms"] = f"{milliseconds(match):g}"
+        draft.mark("observed", *match.span())
+        return
+    if match["token"]:
+        draft.say("latency_kind", "per_token", *match.span())
+    draft.say("latency_ms", milliseconds(match), start, match.end(), sign="<")
+
+
+def say_unitless(draft: Draft, match: re.Match[str]) -> None:
+    """Record a latency that was said without a unit: milliseconds, with a note."""
+    words = draft.reader.words(*match.span()).strip()
+    draft.note("latency_unit", f"`{words}` has no unit: read as milliseconds.")
+    draft.say("latency_ms", number(match["n"]), *match.span(), sign="<")
+
+
+def read_kind(draft: Draft) -> None:
+    """Say which latency is meant and at which percentile, where the words around it tell."""
+    if "latency_ms" not in draft.said:
+        return
+    if "latency_kind" not in draft.said:
+        for kind, pattern in KINDS:
+            if match := pattern.search(draft.reader.work):
+                draft.say("latency_kind", kind, *match.span())
+                break
+    if match := PERCENTILE.search(draft.reader.work):
+        draft.say("percentile", percentile(match), *match.span())
+
+
+def percentile(match: re.Match[str]) -> float:
+    """Return the percentile a match of PERCENTILE names."""
+    if match["word"]:
+        return 50.0
+    return 99.9 if match["nines"] else float(match["p"] or match["th"])
+
+
+def _years(value_ms: float) -> float:
+    years = value_ms / UNITS_MS["y"]
+    return float(round(years)) if abs(years - round(years)) < 0.02 and years > 0.5 else years

@@ -1,0 +1,248 @@
+"""Amends an earlier workload by what a follow-up says: "what about fp8?", "same but for 70b"."""
+
+import re
+from dataclasses import replace
+from typing import Any, Final
+
+from bot.language.assemble import completed
+from bot.language.draft import Draft
+from bot.language.durations import KINDS, PERCENTILE, percentile
+from bot.language.model_names import PIECE, parts_of
+from bot.language.vocabulary import Vocabulary
+from engine.workload import Workload
+
+# Only a text that opens like this can amend another; "keep", "try" or "now" inside one need not.
+OPENING = re.compile(
+    r"\A(?:/ec2-pick )?(?:(?:ok(?:ay)?|no|yes|hm+|right|thanks|great|und|cool),? )*"
+    r"(?:and\b|but\b|also\b|what about\b|how about\b|what if\b|same\b|again\b|instead\b|why not\b"
+    r"|why no\b|make (?:it|that)\b|switch\b|change\b|double\b|twice\b|halve\b|half\b|triple\b"
+    r"|i meant?\b|meant\b|with(?:out)?\b|on\b|in\b|then\b|now\b|rather\b|use\b|try\b|only\b"
+    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that|a)\b|deploy (?:it|that)\b|tell me (?:if|when)\b|\d+x\b)"
+)
+NEEDS_CONTEXT = re.compile(
+    r"\A(?:(?:ok(?:ay)?|no|yes|hm+|right),? )*(?:and\b|but\b|what about\b|how about\b|what if\b|same\b|again\b"
+    r"|instead\b|why not\b|make (?:it|that)\b|switch\b|double\b|twice\b|halve\b|triple\b|i meant?\b"
+    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that)\b|deploy (?:it|that)\b|tell me (?:if|when)\b)"
+)
+SCALE = re.compile(
+    r"\b(?P<word>double|doubled|twice|triple|halve|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x|(?P<times2>\d{1,4}) times)\b"
+    r"(?: as (?:much|many))?(?: (?:the|our|my|that|as|of))*"
+    r" ?(?P<what>traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context|window|budget|"
+    r"batch|latency|limit|nodes?|gpus?|money|calls|queries)?"
+)
+TIMES: Final = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "halve": 0.5, "half": 0.5}
+LOAD: Final = ("rps", "concurrency", "tokens_per_day", "avg_tokens_per_s")
+SCALED: Final[dict[str, tuple[str, ...]]] = {
+    "context": ("context", "input_tokens"),
+    "window": ("context", "input_tokens"),
+    "budget": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
+    "money": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
+    "batch": ("batch",),
+    "latency": ("latency_ms",),
+    "limit": ("latency_ms",),
+    "node": ("nodes",),
+    "nodes": ("nodes",),
+    "gpu": ("gpu_count",),
+    "gpus": ("gpu_count",),
+}
+# "any region", "drop the budget": the limit is lifted.
+LIFT = re.compile(
+    r"\b(?:drop|remove|forget|lift|without|no|any|ignore|clear|never ?mind)\s(?:the |my |that |a )?"
+    r"(?P<what>budget|latency(?: limit)?|region|instance(?: type)?|context|deadline|quantisation|quantization"
+    r"|exclusions?|framework|market|gpu|percentile|load|limit)\b"
+)
+LIFTED: Final[dict[str, tuple[str, ...]]] = {
+    "budget": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
+    "latency": ("latency_ms", "latency_kind", "percentile"),
+    "limit": ("latency_ms", "latency_kind", "percentile"),
+    "region": ("region", "regions"),
+    "instance": ("instance",),
+    "context": ("context",),
+    "deadline": ("deadline_h",),
+    "quantisation": ("quant",),
+    "quantization": ("quant",),
+    "exclusion": ("exclude",),
+    "exclusions": ("exclude",),
+    "framework": ("framework",),
+    "market": ("market", "term_years"),
+    "gpu": ("gpu", "gpu_count", "gpu_memory_gb"),
+    "percentile": ("percentile",),
+    "load": LOAD,
+}
+# A new value of the first field makes earlier values of the others void.
+REPLACES: Final[dict[str, tuple[str, ...]]] = {
+    "model": ("models", "params_b", "active_params_b"),
+    "models": ("model", "params_b", "active_params_b"),
+    "region": ("regions",),
+    "regions": ("region",),
+    "market": ("term_years",),
+    "instance": ("gpu", "gpu_count", "gpu_memory_gb", "allow"),
+    "gpu": ("instance", "gpu_count", "gpu_memory_gb"),
+    "gpu_memory_gb": ("gpu", "instance"),
+    "allow": ("instance", "gpu"),
+    "budget_usd_per_hour": ("budget_usd_per_month",),
+    "budget_usd_per_month": ("budget_usd_per_hour",),
+    "tokens_per_day": ("avg_tokens_per_s",),
+    "avg_tokens_per_s": ("tokens_per_day",),
+    "params_b": ("active_params_b",),
+    "context": ("seq_len",),
+}
+SERVING_ONLY: Final = (*LOAD, "latency_ms", "latency_kind", "percentile", "mode", "output_tokens", "input_tokens")
+TRAINING_ONLY: Final = ("method", "seq_len", "tokens_total", "deadline_h", "global_batch_tokens")
+
+
+def amends(draft: Draft, said: dict[str, Any], *, as_command: bool) -> bool:
+    """Return whether a text in a conversation amends it, rather than asking something new."""
+    if OPENING.match(draft.reader.whole) or "follow" in draft.marks:
+        return True
+    whole_request = bool({"model", "models", "params_b"} & said.keys()) and "task" in draft.said
+    return not (whole_request or (as_command and {"model", "models", "params_b"} & said.keys()))
+
+
+def needs_context(draft: Draft, said: dict[str, Any]) -> bool:
+    """Return whether a text makes no sense without an earlier turn."""
+    if {"model", "models", "params_b", "instance", "gpu", "name"} & said.keys():
+        return False
+    only_manifest = "intent:manifest" in draft.marks and not said and not draft.reader.whole[80:]
+    return NEEDS_CONTEXT.match(draft.reader.whole) is not None or (
+        only_manifest and len(draft.reader.whole.split()) <= 5
+    )
+
+
+def remarks_on_earlier(draft: Draft) -> bool:
+    """Return whether the text only comments on what was said before ("per token", "drop the budget")."""
+    text = draft.reader.whole
+    kinds = any(pattern.search(text) for _, pattern in KINDS)
+    scaled = SCALE.search(text)
+    return kinds or any(pattern.search(text) for pattern in (PERCENTILE, LIFT)) or (
+        scaled is not None and bool(scaled["what"])
+    )
+
+
+def amended(
+    previous: Workload, said: dict[str, Any], draft: Draft, vocabulary: Vocabulary
+) -> Workload:
+    """Return `previous` with what a follow-up says put in its place."""
+    base = previous.said()
+    base.pop("compare_family", None)  # it was that turn's question only
+    _lift(draft, base)
+    _resize(said, base, draft, vocabulary)
+    _retask(said, base, draft)
+    for name in said:
+        for void in REPLACES.get(name, ()):
+            base.pop(void, None)
+    _groups(said, base)
+    _not_wanted(draft, base)
+    _kind(draft, said, base)
+    base.update(said)
+    _scale(draft, base)
+    return completed(replace(Workload(), **base))
+
+
+def _lift(draft: Draft, base: dict[str, Any]) -> None:
+    for match in LIFT.finditer(draft.reader.whole):
+        for name in LIFTED[match["what"].partition(" ")[0]]:
+            base.pop(name, None)
+        draft.reader.take(*match.span())
+
+
+def _resize(
+    said: dict[str, Any], base: dict[str, Any], draft: Draft, vocabulary: Vocabulary
+) -> None:
+    """Keep the family when only a size is said: llama-3-8b and "70b" make llama-3-70b."""
+    if "params_b" not in said or "model" in said or "models" in said:
+        return
+    model = base.pop("model", None)
+    base.pop("models", None)
+    if model is None:
+        return
+    other = same_family(str(model), float(said["params_b"]), vocabulary)
+    if other:
+        said["model"] = other
+        del said["params_b"]
+        said.pop("active_params_b", None)
+    else:
+        draft.note(
+            "family_without_size",
+            f"{model} has no sibling of {said['params_b']:g}B: sized as a typical model of that size.",
+        )
+
+
+def same_family(model: str, size_b: float, vocabulary: Vocabulary) -> str | None:
+    """Return the model of the same family and version in another size, the nearest version else."""
+    parts = parts_of(PIECE.findall(model))
+    for wanted in (parts, replace(parts, version=None)):
+        for size in _written(size_b):
+            found = vocabulary.models.find(replace(wanted, size=size))
+            if found:
+                return found[0]
+    return None
+
+
+def _written(size_b: float) -> tuple[str, ...]:
+    millions = f"{size_b * 1000:g}m"
+    return (f"{size_b:g}b", millions) if size_b < 1 else (f"{size_b:g}b",)
+
+
+def _retask(said: dict[str, Any], base: dict[str, Any], draft: Draft) -> None:
+    """Drop what only the earlier task had, and 4-bit weights that came with QLoRA."""
+    task = said.get("task")
+    if task and task != base.get("task"):
+        for name in SERVING_ONLY if task in {"train", "finetune"} else TRAINING_ONLY:
+            base.pop(name, None)
+    method_changes = said.get("method") not in {None, "qlora"} or draft.details.get("not_method") == "qlora"
+    if base.get("method") == "qlora" and method_changes and base.get("quant") == "int4":
+        base.pop("quant")
+
+
+def _groups(said: dict[str, Any], base: dict[str, Any]) -> None:
+    if "exclude" in said:
+        said["exclude"] = tuple(dict.fromkeys((*base.get("exclude", ()), *said["exclude"])))
+        _without(base, "allow", said["exclude"])
+        instance = str(base.get("instance") or "")
+        if {instance, instance.partition(".")[0]} & set(said["exclude"]):
+            base.pop("instance", None)
+    if "allow" in said:
+        _without(base, "exclude", said["allow"])
+
+
+def _without(base: dict[str, Any], name: str, groups: tuple[str, ...]) -> None:
+    left = tuple(group for group in base.get(name, ()) if group not in groups)
+    if left:
+        base[name] = left
+    else:
+        base.pop(name, None)
+
+
+def _not_wanted(draft: Draft, base: dict[str, Any]) -> None:
+    for name in ("quant", "method", "market", "framework", "mode"):
+        if draft.details.get(f"not_{name}") == base.get(name):
+            base.pop(name, None)
+    if "no_quant" in draft.marks:
+        base.pop("quant", None)
+
+
+def _kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
+    """Read "I meant the first token" and "p99" as remarks on the earlier latency limit."""
+    if "latency_ms" in said or "latency_ms" not in base:
+        return
+    for kind, pattern in KINDS:
+        if match := pattern.search(draft.reader.whole):
+            said["latency_kind"] = kind
+            draft.reader.take(*match.span())
+            break
+    if match := PERCENTILE.search(draft.reader.whole):
+        said["percentile"] = percentile(match)
+        draft.reader.take(*match.span())
+
+
+def _scale(draft: Draft, base: dict[str, Any]) -> None:
+    match = SCALE.search(draft.reader.whole)
+    if match is None or not (match["what"] or match["word"] in TIMES):
+        return
+    times = TIMES.get(match["word"]) or float(match["times"] or match["times2"])
+    names = SCALED.get(match["what"] or "traffic", LOAD)
+    for name in names:
+        if isinstance(value := base.get(name), int | float):
+            base[name] = type(value)(value * times)
+    draft.reader.take(*match.span())

@@ -1,0 +1,36 @@
+"""Writes a workload as a request in the parser's grammar: the inverse of `parse`."""
+
+from engine.workload import Workload
+
+# Said first and bare; a workload always has a task.
+FIRST = "task"
+
+
+def format_request(workload: Workload) -> str:
+    """Return `field=value` words that parse back to the same workload.
+
+    Values that follow from others (`budget_usd_per_hour` from a month) are written as well, so
+    the text shows everything; parsing does not change them.
+    """
+    said = workload.said()
+    words = [str(said.pop(FIRST))]
+    words += [f"{name}={_written(value)}" for name, value in said.items()]
+    return " ".join(words)
+
+
+def _written(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(str(one) for one in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value)
+    return _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    """Return `text`, in quotes where a space would end it."""
+    if text and not any(sign in text for sign in " ,\"'`"):
+        return text
+    quote = "'" if '"' in text else '"'
+    return f"{quote}{text}{quote}"

@@ -1,0 +1,156 @@
+"""Decides what is asked: a pick, an explanation, a comparison, a price, a manifest …"""
+
+import re
+from typing import Final
+
+from bot.language.draft import Draft
+from bot.language.understanding import Intent
+
+# A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
+HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
+    "pick": ("pick", None),
+    "recommend": ("pick", None),
+    "kv": ("estimate", "kv"),
+    "fit": ("estimate", "fit"),
+    "fits": ("estimate", "fit"),
+    "memory": ("estimate", "memory"),
+    "mem": ("estimate", "memory"),
+    "vram": ("estimate", "memory"),
+    "plan": ("estimate", "plan"),
+    "latency": ("estimate", "latency"),
+    "perf": ("estimate", "latency"),
+    "gpu": ("estimate", "gpu"),
+    "estimate": ("estimate", None),
+    "price": ("price", None),
+    "prices": ("price", None),
+    "pricing": ("price", None),
+    "quota": ("explain", "quota"),
+    "list": ("explain", "list"),
+    "guide": ("explain", "guide"),
+    "deploy": ("manifest", None),
+    "manifest": ("manifest", None),
+    "yaml": ("manifest", None),
+    "eksctl": ("manifest", None),
+    "karpenter": ("manifest", None),
+    "kubernetes": ("manifest", None),
+    "explain": ("explain", None),
+    "why": ("explain", None),
+    "compare": ("compare", None),
+    "alert": ("alert", None),
+    "watch": ("alert", None),
+    "notify": ("alert", None),
+    "migrate": ("migrate", None),
+    "reset": ("reset", None),
+    "help": ("help", None),
+}
+HEAD = re.compile(r"\A([a-z]+)(?=\s|\Z)(?!\s*[<>=:])")
+KIND_HEADS = {"karpenter": "karpenter", "kubernetes": "kubernetes"}
+# Which signal wins where several are there.
+ORDER: Final[tuple[Intent, ...]] = (
+    "reset",
+    "alert",
+    "manifest",
+    "migrate",
+    "compare",
+    "price",
+    "explain",
+    "help",
+)
+FIT_QUESTION = re.compile(
+    r"\b(?:does|do|will|would|can|could|is|are|should)\b.{0,80}?\b(?:fit|run|hold|holds|serve|enough|work|host|possible|ok|okay)\b"
+)
+HOW_MUCH = re.compile(r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)| (?:per|an?|for|does|do|would|will)\b)")
+DEPLOY = re.compile(r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch|create)\b")
+
+
+def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
+    """Return what a leading command word asks for, and take the word."""
+    match = HEAD.match(draft.reader.work)
+    if match is None or match[1] not in HEADS or _is_sentence(draft, match[1]):
+        return None
+    if match[1] in KIND_HEADS:
+        draft.details["manifest_kind"] = KIND_HEADS[match[1]]
+    draft.mark("head", *match.span())
+    return HEADS[match[1]]
+
+
+def _is_sentence(draft: Draft, head: str) -> bool:
+    """Return whether the command word only opens a sentence ("price is no object", "GPU memory for …")."""
+    following = draft.reader.after(len(head), 12)
+    return re.match(r" (?:is|of|for|are|memory|selection|on|in|not|it|me)\b", following) is not None and head not in {
+        "why",
+        "compare",
+        "alert",
+        "watch",
+        "notify",
+        "deploy",
+        "price",
+        "explain",
+    }
+
+
+def decide(draft: Draft, head: tuple[Intent, str | None] | None) -> tuple[Intent, str | None]:
+    """Return the intent and topic; a leading command decides, else the strongest signal."""
+    topic = _topic(draft)
+    if head is not None:
+        intent, head_topic = head
+        return intent, head_topic or topic
+    marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
+    if DEPLOY.match(draft.reader.whole) or _only_names(draft):
+        return "manifest", None
+    if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
+        return "price", "claim"
+    if "how_much" in draft.marks and HOW_MUCH.search(draft.reader.whole):
+        marked.add("price")
+    for intent in ORDER:
+        if intent in marked and _fits(intent, draft, topic):
+            return intent, topic
+    return _estimate_or_pick(draft, topic)
+
+
+def _topic(draft: Draft) -> str | None:
+    for topic in TOPICS:
+        if f"topic:{topic}" in draft.marks:
+            return topic
+    return None
+
+
+TOPICS = ("quota", "availability", "kv", "memory", "latency", "plan", "gpu", "efa", "fit", "guide")
+
+
+def _only_names(draft: Draft) -> bool:
+    """Return whether the text does nothing but name the cluster: the snippet is meant."""
+    return set(draft.said) == {"name"}
+
+
+def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
+    """Return whether a signal really means its intent, given what else was said."""
+    names_hardware = bool({"instance", "gpu", "allow"} & draft.said.keys())
+    names_model = bool({"model", "params_b"} & draft.said.keys())
+    if intent == "price":
+        return names_hardware and not names_model and topic not in {"memory", "kv", "quota"} and (
+            "why" not in draft.reader.whole
+        )
+    if intent == "migrate":
+        return names_hardware
+    if intent == "compare":
+        return True
+    if intent == "help":
+        return not names_model and not names_hardware
+    return True
+
+
+def _estimate_or_pick(draft: Draft, topic: str | None) -> tuple[Intent, str | None]:
+    names_hardware = bool({"instance", "gpu", "allow", "gpu_memory_gb", "gpu_count"} & draft.said.keys())
+    names_model = bool({"model", "params_b"} & draft.said.keys())
+    if topic in {"quota", "availability", "efa"} or (topic == "guide" and not names_model):
+        return "explain", topic
+    if topic in {"kv", "memory"}:
+        return "estimate", topic
+    if names_hardware and topic is not None:
+        return "estimate", topic
+    if names_hardware and names_model and FIT_QUESTION.search(draft.reader.whole):
+        return "estimate", "fit"
+    if topic == "plan" or "observed" in draft.marks:
+        return "estimate", topic or "latency"
+    return "pick", topic

@@ -1,0 +1,147 @@
+"""The catalog's model names taken apart, so that any order and spelling of their parts finds them.
+
+`llama-3.1-8b`, `Llama 3.1 8B`, `8B llama 3.1` and `meta-llama/Llama-3.1-8B-Instruct` all have the
+words {llama}, the version 3.1 and the size 8b.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from catalog.catalog import Catalog
+
+PIECE = re.compile(
+    r"\d+x\d+(?:\.\d+)?b(?![a-z0-9])"  # 8x7b
+    r"|a\d+(?:\.\d+)?b(?![a-z0-9])"  # a22b
+    r"|\d+(?:\.\d+)?[bm](?![a-z])"  # 8b, 350m
+    r"|(?<![a-z0-9])[a-z]\d+(?:\.\d+)?(?![a-z0-9])"  # r1, k2.5, v0.3
+    r"|[a-z]+|\d+(?:\.\d+)?k?"
+)
+SIZE = re.compile(r"\d+(?:x\d+)?(?:\.\d+)?[bm]")
+ACTIVE = re.compile(r"a\d+(?:\.\d+)?b")
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+# Words that tell how a checkpoint was tuned or published, not which model it is.
+TUNED = frozenset({"instruct", "chat", "hf", "it", "meta"})
+# First words of names that are also everyday words: believed only beside a size or version.
+EVERYDAY = frozenset({"all", "command", "opt", "clip", "vit", "text", "bloom", "falcon", "flash", "code", "stable", "sd"})
+# Letter-and-digit names short enough to look like something else (an instance family, say).
+SHORT_STEMS = frozenset({"t5", "e5", "r1", "k2"})
+STEM = re.compile(r"[a-z]{2,}")
+USUAL_SIZE_B = 8.0  # of the models people name without a size
+
+
+@dataclass(frozen=True, slots=True)
+class NameParts:
+    """A model name as a set of parts; `version` and `size` None where the name has none."""
+
+    words: frozenset[str]
+    version: str | None
+    size: str | None
+
+
+def parts_of(pieces: Iterable[str]) -> NameParts:
+    """Return the parts that a name's pieces form."""
+    words: set[str] = set()
+    version = size = None
+    for piece in pieces:
+        if SIZE.fullmatch(piece) and size is None:
+            size = piece
+        elif NUMBER.fullmatch(piece) and version is None and words:
+            version = piece
+        elif not ACTIVE.fullmatch(piece) and piece not in TUNED:
+            words.add(piece)
+    return NameParts(frozenset(words), version, size)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelNames:
+    """Every name of the catalog by its parts, and what can be said less fully."""
+
+    exact: dict[NameParts, str]
+    loose: dict[NameParts, str]  # version, size or side words left out: the usual one
+    stems: frozenset[str]
+    words: frozenset[str]
+    versions: dict[str, frozenset[str]]  # by stem
+
+    def find(self, parts: NameParts) -> tuple[str, bool] | None:
+        """Return the name for `parts` and whether it was said in full."""
+        if parts in self.exact:
+            return self.exact[parts], True
+        return (self.loose[parts], False) if parts in self.loose else None
+
+    def sizes(self, stem: frozenset[str], version: str | None) -> list[str]:
+        """Return the names of a family that differ only in size, smallest first."""
+        found = {
+            name: billions(parts.size)
+            for parts, name in self.exact.items()
+            if parts.words == stem and parts.version == version and parts.size
+        }
+        return sorted(found, key=lambda name: found[name])
+
+
+def billions(size: str) -> float:
+    """Return a written size ("8b", "350m", "8x7b") in billions, as the digits say."""
+    times, _, each = size[:-1].rpartition("x")
+    return float(times or 1) * float(each) / (1e3 if size.endswith("m") else 1.0)
+
+
+def model_names(catalog: Catalog) -> ModelNames:
+    """Return the index of every id, alias and Hugging Face name in the catalog."""
+    listed = dict.fromkeys(catalog.models) | dict.fromkeys(catalog.model_names)
+    spelled = {name: name for name in listed}
+    for model in catalog.models.values():
+        if model.hf_repo and not model.typical:
+            spelled.setdefault(model.hf_repo.rpartition("/")[2].lower(), model.id)
+    exact: dict[NameParts, str] = {}
+    for written, name in spelled.items():
+        if name in catalog.models and catalog.models[name].typical:
+            continue
+        exact.setdefault(parts_of(PIECE.findall(written)), name)
+    for parts, name in list(exact.items()):
+        if "deepseek" in parts.words and len(parts.words) > 1:  # "R1", "R1 distill llama 8b"
+            short = NameParts(parts.words - {"deepseek"}, parts.version, parts.size)
+            exact.setdefault(short, name)
+    return _indexed(catalog, exact)
+
+
+def _indexed(catalog: Catalog, exact: dict[NameParts, str]) -> ModelNames:
+    stems = {match[0] for name in exact.values() if (match := STEM.match(name))} | SHORT_STEMS
+    versions: dict[str, set[str]] = {}
+    ranked: dict[NameParts, tuple[tuple[float, ...], str]] = {}
+    for parts, name in exact.items():
+        for stem in parts.words & stems:
+            if parts.version:
+                versions.setdefault(stem, set()).add(parts.version)
+        for shorter, rank in _shorter(catalog, parts, name, stems):
+            if shorter not in exact and (shorter not in ranked or rank < ranked[shorter][0]):
+                ranked[shorter] = (rank, name)
+    return ModelNames(
+        exact,
+        {parts: name for parts, (_, name) in ranked.items()},
+        frozenset(stems),
+        frozenset(word for parts in exact for word in parts.words),
+        {stem: frozenset(known) for stem, known in versions.items()},
+    )
+
+
+def _shorter(
+    catalog: Catalog, parts: NameParts, name: str, stems: set[str]
+) -> list[tuple[NameParts, tuple[float, ...]]]:
+    """Return the ways to say a name less fully, each with how well the name answers to it."""
+    model = catalog.models[catalog.model_names.get(name, name)]
+    version = float(parts.version) if parts.version else 0.0
+    away = abs(math.log(model.total_params_b / USUAL_SIZE_B))
+    side_words = len(parts.words) - 1 + 0.5 * (name != model.id)
+    stem = parts.words & stems if len(parts.words & stems) == 1 else parts.words
+    by_version = (side_words, -version, away)
+    by_size = (side_words, round(away), -version, away)
+    return [
+        (NameParts(parts.words, None, parts.size), by_version),
+        (NameParts(stem, parts.version, parts.size), by_version),
+        (NameParts(stem, None, parts.size), by_version),
+        (NameParts(parts.words, parts.version, None), by_size),
+        (NameParts(parts.words, None, None), by_size),
+        (NameParts(stem, parts.version, None), by_size),
+        (NameParts(stem, None, None), by_size),
+    ]

@@ -1,0 +1,183 @@
+"""The one parser: a slash command's grammar and plain sentences, to intent and workload.
+
+    text = { field sign value | phrase | quantity | name | other word }
+
+Rules read the text one after the other, the most particular first; each takes the stretch it
+understood. What no rule took is reported, never dropped.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from bot.errors import RequestError
+from bot.language.assemble import completed, in_order, values
+from bot.language.context_limit import check_context
+from bot.language.contradictions import check_contradictions
+from bot.language.draft import Draft
+from bot.language.durations import read_durations
+from bot.language.fields import read_fields
+from bot.language.followups import amended, amends, needs_context, remarks_on_earlier
+from bot.language.gpus import read_gpus
+from bot.language.guarded import read_called, set_aside
+from bot.language.instances import read_families, read_instances
+from bot.language.intent import decide, read_head
+from bot.language.leftovers import leftovers
+from bot.language.models import read_models
+from bot.language.money import read_money
+from bot.language.normalise import addressed_as_command, normalised
+from bot.language.numbers import number_words
+from bot.language.places import read_places
+from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
+from bot.language.reader import Reader, lower
+from bot.language.remarks import read_remarks
+from bot.language.sizes import read_sizes
+from bot.language.spelling import mended, one_word
+from bot.language.tasks import says_training, settle
+from bot.language.understanding import Intent, Understanding
+from bot.language.vocabulary import Vocabulary, vocabulary_of
+from bot.language.words import read_words
+from catalog.catalog import Catalog
+from engine.workload import Workload
+
+# Signals that make a text a request even where it sets no field.
+MEANINGFUL = ("recommend", "head", "topic:", "detail:", "open", "claim", "tokens", "no_quant", "quantised")
+MEANINGFUL_INTENTS = ("help", "reset", "alert", "manifest", "price", "compare", "migrate")
+
+
+def parse(text: str, catalog: Catalog, previous: Workload | None = None) -> Understanding:
+    """Return what `text` says; with `previous`, an amendment of that workload where it is one.
+
+    Raises:
+        RequestError: one of the contract's codes, with the words at fault and an example.
+    """
+    plain = normalised(text)
+    vocabulary = vocabulary_of(catalog)
+    reader = Reader(plain)
+    low = lower(plain)
+    slips = mended(low, vocabulary)
+    reader.rewrite([*number_words(low), *one_word(low), *slips])
+    draft = Draft(reader)
+    head = _read(draft, vocabulary)
+    _note_slips(draft, slips)
+    said = values(draft)
+    alternatives = _alternatives(draft)
+    settle(draft, said, alternatives)
+    intent, topic = decide(draft, head)
+    _require_meaning(draft, said, plain, previous)
+    follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
+    if previous is None and intent not in {"reset", "help"} and needs_context(draft, said):
+        raise _no_context(plain)
+    workload = _workload(draft, said, intent, previous if follow_up else None, vocabulary)
+    check_contradictions(draft, workload.said() | said, alternatives, intent, vocabulary)
+    check_context(workload, draft, vocabulary)
+    return Understanding(
+        text=plain,
+        intent=intent,
+        workload=workload,
+        not_understood=leftovers(draft, vocabulary),
+        notes=tuple(draft.notes.values()),
+        codes=tuple(draft.notes),
+        manifest_kind=_manifest_kind(draft, intent),
+        topic=topic,
+        follow_up=follow_up,
+        details=dict(draft.details),
+        alternatives=alternatives,
+    )
+
+
+def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | None:
+    """Run every rule over the text, in order; return what a leading command word asks for."""
+    set_aside(draft)
+    head = read_head(draft)
+    trains = says_training(draft)
+    read_fields(draft, vocabulary)
+    read_instances(draft, vocabulary)
+    read_models(draft, vocabulary)
+    read_gpus(draft, vocabulary)
+    read_money(draft)
+    read_rates(draft)
+    read_load(draft)
+    read_lengths(draft, trains=trains)
+    read_durations(draft, trains=trains)
+    read_remarks(draft)
+    read_volume(draft, trains=trains)
+    read_sizes(draft, vocabulary)
+    read_places(draft, vocabulary)
+    read_words(draft, vocabulary)
+    read_families(draft, vocabulary)
+    read_called(draft)
+    return head
+
+
+def _note_slips(draft: Draft, slips: list[tuple[int, int, str]]) -> None:
+    """Note the misspelt words that a rule has read."""
+    read = [
+        f"`{draft.reader.text[start:end]}` as {word}"
+        for start, end, word in slips
+        if draft.reader.was_taken(start)
+    ]
+    if read:
+        draft.note("spelling", f"Read {', '.join(read)}.")
+
+
+def _alternatives(draft: Draft) -> dict[str, tuple[Any, ...]]:
+    """Return the fields that were said with several values, other than lists."""
+    several = {}
+    for name, every in draft.said.items():
+        listed = tuple(dict.fromkeys(one.value for one in in_order(every)))
+        if len(listed) > 1 and name not in {"allow", "exclude", "regions"}:
+            several[name] = listed
+    return several
+
+
+def _require_meaning(
+    draft: Draft, said: dict[str, Any], plain: str, previous: Workload | None
+) -> None:
+    marks = draft.marks
+    intents = {mark.partition(":")[2] for mark in marks if mark.startswith("intent:")}
+    amending = previous is not None and (
+        "intent:explain" in marks or remarks_on_earlier(draft)
+    )
+    if (
+        said
+        or amending
+        or intents & set(MEANINGFUL_INTENTS)
+        or any(mark.startswith(MEANINGFUL) for mark in marks)
+    ):
+        return
+    raise RequestError(
+        "not_understood",
+        f"I did not understand `{plain[:120]}`. Say what to run: a task and a model or its size.",
+        words=plain[:120],
+        example="inference 7B latency<100ms",
+    )
+
+
+def _no_context(plain: str) -> RequestError:
+    return RequestError(
+        "no_context",
+        f"`{plain[:120]}` amends an earlier question, and there is none here. Name the model or its"
+        " size.",
+        words=plain[:120],
+        example="inference llama-3-8b spot region=eu-central-1",
+    )
+
+
+def _workload(
+    draft: Draft,
+    said: dict[str, Any],
+    intent: Intent,
+    previous: Workload | None,
+    vocabulary: Vocabulary,
+) -> Workload:
+    if intent == "reset":
+        return Workload()
+    if previous is not None:
+        return amended(previous, said, draft, vocabulary)
+    return completed(replace(Workload(), **said))
+
+
+def _manifest_kind(draft: Draft, intent: Intent) -> Any:  # noqa: ANN401 - narrowed by the lexicon
+    if intent != "manifest":
+        return None
+    return draft.details.pop("manifest_kind", "eksctl")

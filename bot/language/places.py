@@ -1,0 +1,83 @@
+"""Reads regions: codes, zones (`eu-central-1c`) and what people call them (`Frankfurt`)."""
+
+import re
+from typing import NoReturn
+
+from bot.language.draft import Draft
+from bot.language.phrases import Hit, hits
+from bot.language.vocabulary import Vocabulary, nearest
+
+PREFIXES = "us|eu|ap|ca|sa|me|af|il|mx|cn"
+CODE = re.compile(
+    rf"(?<![\w.-])((?:{PREFIXES})(?:-[a-z]{{2,12}}){{1,2}}-?\d{{1,2}}(?:-[a-z]{{3}}-\d|-wl\d-[a-z]{{3}}\d)?)([a-z])?(?![\w-])"
+)
+SHORT_NAME = 3  # "fra", "uk": only where a place must follow
+PLACE_FOLLOWS = re.compile(r"\b(?:in|region|from|at|within|of|to|and|or)[ :=]+(?:the )?\Z")
+
+
+def read_places(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say `region` for every place in the text.
+
+    Raises:
+        RequestError: `unknown_region` for a code that looks like one and is none.
+    """
+    for match in draft.reader.matches(CODE):
+        code = region_code(match[1], vocabulary)
+        if code is None:
+            refuse_region(draft, *match.span(), vocabulary)
+        if match[2]:
+            draft.details["zone"] = code + match[2]
+        draft.say("region", code, *match.span())
+    for hit in hits(draft.reader.work, vocabulary.places):
+        if _is_place(draft, hit):
+            meaning = hit.meanings[0]
+            if meaning.name == "region":
+                draft.say("region", meaning.value, hit.start, hit.end)
+            elif isinstance(meaning.value, tuple):
+                _say_area(draft, hit, meaning.value)
+
+
+def _is_place(draft: Draft, hit: Hit) -> bool:
+    word = draft.reader.work[hit.start : hit.end]
+    if word in {"eu", "usa"}:
+        return True
+    if len(word) <= SHORT_NAME or word in {"nova", "africa"}:
+        return PLACE_FOLLOWS.search(draft.reader.before(hit.start)) is not None
+    return True
+
+
+def _say_area(draft: Draft, hit: Hit, codes: tuple[str, ...]) -> None:
+    words = draft.reader.words(hit.start, hit.end)
+    draft.note("area", f"`{words}` is read as any of {', '.join(codes)}.")
+    for code in codes:
+        draft.say("regions", code, hit.start, hit.end)
+
+
+def region_code(written: str, vocabulary: Vocabulary) -> str | None:
+    """Return the region's code for a code or a nickname, None when there is none."""
+    name = re.sub(r"[\s_]+", " ", written.strip().lower())
+    if name in vocabulary.catalog.regions:
+        return name
+    name = re.sub(r"([a-z])(\d)\Z", r"\1-\2", name)  # us-east1
+    if name in vocabulary.catalog.regions:
+        return name
+    for hit in hits(name, vocabulary.places):
+        meaning = hit.meanings[0]
+        if hit.start == 0 and hit.end == len(name) and isinstance(meaning.value, str):
+            return meaning.value
+    return None
+
+
+def refuse_region(draft: Draft, start: int, end: int, vocabulary: Vocabulary) -> NoReturn:
+    """Raise `unknown_region` for the words at `start`..`end`, with the nearest codes."""
+    written = draft.reader.words(start, end).strip()
+    close = nearest(written, vocabulary.catalog.regions)
+    raise draft.refusal(
+        "unknown_region",
+        f"There is no AWS region `{written}`. Did you mean {' or '.join(close)}?",
+        start,
+        end,
+        name="region",
+        suggestions=close,
+        example="inference 7B region=us-east-1",
+    )

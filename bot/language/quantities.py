@@ -1,0 +1,219 @@
+"""Reads load and length: requests and tokens per time, users, contexts, prompts and answers."""
+
+import re
+
+from bot.language.draft import Draft
+from bot.language.numbers import DIGITS, SCALE, START, WINDOW_SCALES, number
+
+SECONDS = {
+    "s": 1.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "d": 86_400.0,
+    "w": 604_800.0,
+    "mo": 2_628_000.0,  # 730 h, as everywhere here
+    "y": 31_536_000.0,
+}
+PERIOD = (
+    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par)\s|\sin an?\s)(?:1\s)?"
+    r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag|weeks?|w"
+    r"|months?|mo|monat|years?|yr)(?![a-z0-9])"
+)
+Q = rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{SCALE})"
+# Requests and users come in thousands and millions; "7B" beside them is a model's size.
+COUNT_SCALE = r"(?:\s?(?:k|m|mn|mio|thousand|million|tausend|millionen)(?![a-z0-9]))?"
+C = rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
+ASKS = (
+    r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?|predictions?"
+    r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?)"
+)
+REQUEST_RATE = re.compile(rf"{C}\s?{ASKS}{PERIOD}")
+RATE_WORD = re.compile(rf"{C}\s?(?P<word>rps|qps|req/s|r/s|rpm|qpm|rph|rpd|tps)(?![a-z0-9])")
+RATE_WORDS = {"rps": 1.0, "qps": 1.0, "req/s": 1.0, "r/s": 1.0, "rpm": 60.0, "qpm": 60.0, "rph": 3600.0, "rpd": 86_400.0}
+PER_USER = (
+    r"(?P<each>(?:\s?/\s?|\s(?:per|for each|for every|each|a|for one|for a single)\s?)"
+    r"(?:users?|streams?|requests?|sessions?|chats?|clients?|person|single user|conversation))?"
+)
+TOKEN_RATE = re.compile(rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}")
+TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9]){PER_USER}")
+WHO = r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players|customers|agents)"
+AT_ONCE = r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel|online|gleichzeitig)"
+CONCURRENT = r"(?:concurrent|simultaneous|parallel|gleichzeitige|active|concurrently active)"
+USERS = re.compile(
+    rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)|(?P<who>single )?{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
+    rf"|(?:{ASKS}|sequences)\s{AT_ONCE}|(?:concurrency|concurrent|way concurrency|in flight)(?![a-z]))"
+)
+BATCH = re.compile(rf"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{{1,7}})(?!\w|\.\d)|\bbs ?=? ?(?P<n2>\d{{1,6}})(?!\w|\.\d)")
+WAYS = re.compile(rf"{START}(?P<n>\d{{1,4}})[ -]way (?:tensor(?:[ -]parallel(?:ism)?)?|tp)\b")
+DEGREE = re.compile(r"\b(?P<what>tp|pp|tensor[ -]parallel(?:ism)?|pipeline[ -]parallel(?:ism)?) ?(?:of |size |degree |= ?)?(?P<n>\d{1,4})(?!\w|\.\d)")
+
+WINDOW = (
+    r"(?:token )?(?:full )?(?:context(?: window| length| size)?|ctx|windows?|max(?:imum)? (?:model )?len(?:gth)?"
+    r"|model len|max length|conversation|kontext)"
+)
+W = rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?(?:[ -]?(?:tokens?|tok))?"
+CONTEXT = re.compile(rf"{W}[ -]?{WINDOW}(?![a-z])")
+CONTEXT_OF = re.compile(rf"\b{WINDOW}(?: (?:of|is|at|up to|to|around|about|needs?))* ?{W}(?![\w%])")
+ONE_REQUEST = re.compile(rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>[km])?[ -]tokens? (?:request|conversation|sequence|document)s?(?![a-z])")
+AT_LENGTH = re.compile(rf"\b(?:at|with|@|to) (?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)(?![\w])")
+BARE_LENGTH = re.compile(rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k) (?:was|is|were|works?|worked|fits?)\b")
+SEQUENCE = re.compile(
+    rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])|\bsequence length(?: of)? ?"
+    rf"(?P<n2>{DIGITS})(?P<scale2>k)?(?![\w])"
+)
+IN = r"(?:input|in|prompt|prefill|inputs|prompts)"
+OUT = r"(?:output|out|generated|generation|completion|completions|response|responses|decode|answer|answers|replies|outputs)"
+INPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{IN}(?: tokens?)?(?![a-z=<])")
+OUTPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{OUT}(?: tokens?)?(?![a-z=<])")
+INPUT_OF = re.compile(rf"\b(?:prompts?|inputs?|isl|input length)(?: (?:of|are|is|around|about|length|averag\w+|up to|~))* ?{W}(?![\w/%])")
+OUTPUT_OF = re.compile(
+    rf"\b(?:answers?|outputs?|responses?|replies|completions?|osl|output length|generat(?:e|es|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%])"
+)
+IN_OUT = re.compile(
+    rf"{START}(?P<n>{DIGITS})(?P<scale>k)? ?/ ?(?P<n2>{DIGITS})(?P<scale2>k)?(?: tokens?)?(?: in/out)?(?![\w/])"
+)
+VARY = re.compile(r"\b(?:between|from) \d[\d,]* (?:and|to) (?P<high>\d[\d,]*) tokens?\b|\b\d[\d,]* ?(?:-|to) ?(?P<high2>\d[\d,]*) tokens?\b")
+
+VOLUME = re.compile(rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?![a-z])(?!\s?/)")
+EXAMPLES = re.compile(rf"{Q}\s?(?:training )?(?:examples|samples|rows|conversations)(?![a-z])")
+BANDWIDTH = re.compile(rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|gbps|gbit/s|gb/s)(?![a-z])(?:[ -](?:network\w*|efa|interconnect))?")
+OBSERVED = re.compile(r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took|seeing)\b[^,;]{0,20}\Z")
+ULTRA_HIGH_GBPS = 1600.0  # the guides' ultra-high branch is 3.2 Tbps; half of it is still EFA-class
+
+
+def read_rates(draft: Draft) -> None:
+    """Say requests per second and tokens per time; a rate per user is a latency per token."""
+    for match in draft.reader.matches(TOKEN_RATE):
+        _say_tokens(draft, match, SECONDS[_period(match["period"])])
+    for match in draft.reader.matches(TOKEN_RATE_WORD):
+        if match["word"] != "tps" or match["each"] or "tok" in draft.reader.whole:
+            _say_tokens(draft, match, 1.0)
+    for match in draft.reader.matches(REQUEST_RATE):
+        draft.say("rps", _value(match) / SECONDS[_period(match["period"])], *match.span())
+    for match in draft.reader.matches(RATE_WORD):
+        draft.say("rps", _value(match) / RATE_WORDS.get(match["word"], 1.0), *match.span())
+
+
+def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
+    """Record a token rate: of one user, of the whole system, or only as seen somewhere."""
+    rate = _value(match) / seconds
+    if OBSERVED.search(draft.reader.before(match.start())) and not match["each"]:
+        draft.details["observed_tokens_per_s"] = f"{rate:g}"
+        draft.mark("observed", *match.span())
+    elif match["each"]:
+        draft.say("latency_kind", "per_token", *match.span())
+        draft.say("latency_ms", 1000.0 / rate if rate else 0.0, *match.span(), sign="<")
+    elif seconds > 1:
+        draft.say("tokens_per_day", rate * SECONDS["d"], *match.span())
+        draft.say("avg_tokens_per_s", rate, *match.span())
+    else:
+        draft.say("avg_tokens_per_s", rate, *match.span())
+
+
+def read_load(draft: Draft) -> None:
+    """Say how many requests are in flight, the batch, and the degrees of parallelism."""
+    for match in draft.reader.matches(BATCH):
+        draft.say("batch", float(match["n"] or match["n2"]), *match.span())
+    for match in draft.reader.matches(USERS):
+        draft.say("concurrency", _value(match), *match.span())
+    for match in draft.reader.matches(WAYS):
+        draft.say("tensor_parallel", float(match["n"]), *match.span())
+    for match in draft.reader.matches(DEGREE):
+        name = "pipeline_parallel" if match["what"].startswith("p") else "tensor_parallel"
+        draft.say(name, float(match["n"]), *match.span())
+    for match in draft.reader.matches(BANDWIDTH):
+        say_bandwidth(draft, number(match["n"]), match["unit"], *match.span())
+
+
+def say_bandwidth(draft: Draft, figure: float, unit: str, start: int, end: int) -> None:
+    """Record a network speed said in Gbit/s or Tbit/s, and the guides' word for it."""
+    gbps = figure * (1000.0 if unit.startswith("t") else 1.0)
+    draft.say("network_gbps", gbps, start, end)
+    if gbps >= ULTRA_HIGH_GBPS:
+        draft.say("network", "ultra_high", start, end)
+
+
+def read_lengths(draft: Draft, *, trains: bool) -> None:
+    """Say context, prompt and answer lengths in tokens, where k is 1,024."""
+    for match in draft.reader.matches(VARY):
+        draft.say("input_tokens", number(match["high"] or match["high2"]), *match.span())
+    for match in draft.reader.matches(SEQUENCE):
+        digits, scale = match["n"] or match["n2"], match["scale"] or match["scale2"] or ""
+        draft.say("seq_len", tokens(digits, scale), *match.span())
+    for pattern in (CONTEXT, CONTEXT_OF, ONE_REQUEST):
+        for match in draft.reader.matches(pattern):
+            draft.say("context", _tokens(match), *match.span())
+    for name, pattern in (
+        ("output_tokens", OUTPUT),
+        ("input_tokens", INPUT),
+        ("input_tokens", INPUT_OF),
+        ("output_tokens", OUTPUT_OF),
+    ):
+        for match in draft.reader.matches(pattern):
+            draft.say(name, _tokens(match), *match.span())
+    for match in draft.reader.matches(IN_OUT):
+        draft.say("input_tokens", tokens(match["n"], match["scale"] or ""), *match.span())
+        draft.say("output_tokens", tokens(match["n2"], match["scale2"] or ""), *match.span())
+    for pattern in (AT_LENGTH, BARE_LENGTH):
+        for match in draft.reader.matches(pattern):
+            draft.say("seq_len" if trains else "context", _tokens(match), *match.span())
+
+
+def read_volume(draft: Draft, *, trains: bool) -> None:
+    """Say how many tokens a training run has; without training the words are ambiguous."""
+    if "tokens_key" in draft.marks:
+        _say_key_volume(draft, trains=trains)
+    for match in draft.reader.matches(VOLUME):
+        if trains:
+            draft.say("tokens_total", _value(match), *match.span())
+        elif re.search(r"\b(?:kv|cache|context|window|long)\b", draft.reader.whole):
+            scale = (match["scale"] or "").strip()[:1]
+            draft.say("context", tokens(match["n"], scale), *match.span())
+        else:
+            _note_volume(draft, *match.span())
+    for match in draft.reader.matches(EXAMPLES):
+        draft.details["examples"] = f"{_value(match):g}"
+        draft.reader.take(*match.span())
+
+
+def _say_key_volume(draft: Draft, *, trains: bool) -> None:
+    """Read `tokens=3000k`: the run's volume in training, ambiguous otherwise."""
+    start, end = draft.marks["tokens_key"]
+    if trains:
+        draft.say("tokens_total", float(draft.details.pop("tokens")), start, end, keyed=True)
+    else:
+        _note_volume(draft, start, end)
+
+
+def _note_volume(draft: Draft, start: int, end: int) -> None:
+    words = draft.reader.words(start, end).strip()
+    draft.note(
+        "tokens_ambiguous",
+        f"`{words}` could be tokens per request or total tokens: it was not used. Say"
+        " input_tokens=, output_tokens=, or tokens per day.",
+    )
+    draft.mark("tokens", start, end)
+
+
+def tokens(digits: str, scale: str) -> float:
+    """Return a length in whole tokens, k being 1,024."""
+    return float(round(number(digits, scale, WINDOW_SCALES)))
+
+
+def _tokens(match: re.Match[str]) -> float:
+    value = tokens(match["n"], match["scale"] or "")
+    return -value if match["sign"] else value
+
+
+def _value(match: re.Match[str]) -> float:
+    value = number(match["n"], match["scale"] or "")
+    return -value if match["sign"] else value
+
+
+def _period(word: str) -> str:
+    """Return the key of SECONDS for a written period; "m" is a minute, as in req/m."""
+    if word.startswith(("mo", "mes")):
+        return "mo"
+    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "y": "y"}[
+        "h" if word == "stunde" else word[0]
+    ]

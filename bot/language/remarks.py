@@ -1,0 +1,54 @@
+"""Keeps facts that are no workload field: memory mentioned, versions, how far a price drops."""
+
+import re
+
+from bot.language.draft import Draft
+from bot.language.numbers import DIGITS, START
+
+KUBERNETES = re.compile(r"\b(?:kubernetes|k8s|eks)(?: version)?[ -]?v?(?P<version>1\.\d{2})\b")
+PERCENT = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?)\s?(?:%|percent|prozent)(?![a-z])")
+MEMORY = re.compile(
+    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>gib|gb|gig|mib|mb|tb|tib|g)(?![a-z0-9])(?:\s?/\s?gpu|\sper (?:card|gpu|chip))?"
+)
+CACHE = re.compile(r"\b(?:cache|left|leaves|free|remaining|over)\b")
+HOST = re.compile(r"\A[ -](?:of )?(?:ram|system memory|host|dram|main memory)")
+SHARE = re.compile(r"\b(?:utili[sz]ation|util)(?: of| at)?[ ,:]*(?P<n>0?\.\d{1,3}|\d{2,3} ?%)")
+GUIDE = re.compile(r"\bguide[ _-]?(?P<n>00[0-9])\b")
+VCPUS = re.compile(rf"{START}(?P<n>\d{{1,6}})\s?(?:vcpus?|cores?|neuroncores?)(?![a-z])")
+RATIO = re.compile(r"\bdrops?\b|\bfalls?\b|\brises?\b|\bcheaper\b|\bsinks?\b|\bchanges?\b|\bgoes\b|\balert\b")
+
+
+RESOURCE = re.compile(r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b")
+
+
+def read_remarks(draft: Draft) -> None:
+    """Keep each remark as a detail, or as the field it belongs to."""
+    for match in draft.reader.matches(RESOURCE):
+        _keep(draft, "resource_name", match[0], match)
+    for match in draft.reader.matches(KUBERNETES):
+        _keep(draft, "k8s", match["version"], match)
+    for match in draft.reader.matches(GUIDE):
+        draft.say("guide", match["n"], *match.span())
+    for match in draft.reader.matches(SHARE):
+        share = match["n"].replace(" ", "")
+        value = float(share.rstrip("%")) / (100 if share.endswith("%") else 1)
+        draft.say("memory_utilisation", value, *match.span())
+    for match in draft.reader.matches(PERCENT):
+        if RATIO.search(draft.reader.whole):
+            _keep(draft, "alert_drop_percent", match["n"], match)
+    for match in draft.reader.matches(MEMORY):
+        _keep(draft, _memory_of_what(draft, match), f"{match['n']} {match['unit']}", match)
+    for match in draft.reader.matches(VCPUS):
+        _keep(draft, "vcpus", match["n"], match)
+
+
+def _memory_of_what(draft: Draft, match: re.Match[str]) -> str:
+    if HOST.match(draft.reader.after(match.end())):
+        return "host_ram"
+    near = draft.reader.before(match.start(), 30) + " " + draft.reader.after(match.end(), 30)
+    return "kv_mem" if CACHE.search(near) else "memory_mentioned"
+
+
+def _keep(draft: Draft, name: str, value: str, match: re.Match[str]) -> None:
+    draft.details.setdefault(name, value)
+    draft.mark(f"detail:{name}", *match.span())

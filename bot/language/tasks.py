@@ -1,0 +1,89 @@
+"""Settles the fields that depend on one another: the task, the dtype, the objective, the mode."""
+
+import re
+from typing import Any
+
+from bot.language.draft import Draft
+
+METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
+ADAPTERS = {"lora", "qlora", "dora"}
+HIGH = {"high", "ultra_high"}
+DEFAULT_LOW_BIT = "int4"  # what people mean by "quantised" today: 4-bit weights
+
+
+def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    """Settle `said` in place; fields said twice are in `alternatives`."""
+    _task(draft, said, alternatives)
+    _quant(draft, said)
+    _objective(said, alternatives)
+    _mode(said, alternatives)
+    _instance(draft, said)
+    if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
+        said["method"] = "full"  # "train it, not LoRA"
+    if said.get("market") is None and draft.details.get("not_market") == "spot":
+        said["market"] = "on_demand"
+
+
+def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    every = set(alternatives.pop("task", ()) or filter(None, [said.get("task")]))
+    if said.get("method") in METHOD_TASK and "train" not in every:
+        every.add("finetune")
+    if said.get("method") in METHOD_TASK and "train" in every:
+        every.add("finetune")
+    for task in ("finetune", "train", "development", "inference"):
+        if task in every:
+            said["task"] = task
+            break
+    if {"inference", "finetune"} <= every and not said.get("method"):
+        draft.note("two_tasks", "Inference and fine-tuning were both asked: sized for fine-tuning, the larger.")
+
+
+def _quant(draft: Draft, said: dict[str, Any]) -> None:
+    if "quant" in said or "no_quant" in draft.marks:
+        return
+    if "quantised" in draft.marks and said.get("method") is None:
+        said["quant"] = DEFAULT_LOW_BIT
+        draft.note("quantised", "`quantised` names no dtype: read as 4-bit weights (int4).")
+
+
+def _objective(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    """Choose among several objectives: price with performance is balance, savings beat cost."""
+    every = set(alternatives.pop("objective", ()))
+    if not said.get("objective") and said.get("throughput") in HIGH and "latency_ms" not in said:
+        said["objective"] = "throughput"  # the limit would be the objective, were there one
+    for one in ("balanced", "max_savings", "value", "energy", "latency", "throughput", "cost", "performance"):
+        if one in every:
+            said["objective"] = one
+            return
+
+
+def _instance(draft: Draft, said: dict[str, Any]) -> None:
+    """Choose, of several types named, the one the question is about ("will a trn2.48xlarge start?")."""
+    named = draft.said.get("instance", [])
+    if len(named) < 2 or any(one.keyed for one in named):
+        return
+    for one in named:
+        if ASKED.search(draft.reader.before(one.start)):
+            said["instance"] = one.value
+            return
+
+
+ASKED = re.compile(r"\b(?:will|can|could|would|does|should|launch|start)\b(?: i| we)?(?: start| launch| use| run)?(?: an?| the| another| my| on)*\s*\Z")
+
+
+def _mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    every = set(alternatives.get("mode", ()))
+    if every == {"realtime", "edge"}:
+        alternatives.pop("mode")
+        said["mode"] = "edge"
+
+
+TRAINING_WORDS = re.compile(
+    r"\b(?:pre[ -]?)?train(?:s|ing|ed)?\b|\bfine[ -]?tun|\btun(?:e|ing)\b|\bq?[ -]?lora\b|\bsft\b|\bdpo\b|\bgrpo\b"
+    r"|微调|训练|ファインチューニング|学習|trainier|feintun"
+)
+
+
+def says_training(draft: Draft) -> bool:
+    """Return whether the text speaks of training or tuning, before its words are read."""
+    return TRAINING_WORDS.search(draft.reader.whole) is not None
