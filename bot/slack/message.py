@@ -8,7 +8,6 @@ from bot.slack.turn import Turn
 
 MAX_TEXT = 8_000  # each sign escapes to at most five, and Slack cuts text at 40,000 without a word
 MAX_BLOCKS = 50
-MAX_ECHO = 300
 USER_ID = re.compile(r"[UW][A-Z0-9]+")
 
 ONLY_YOU = "Only you see this: I am not in this conversation. Invite me for answers in a thread."
@@ -42,9 +41,9 @@ def plain_body(message: Message) -> dict[str, Any]:
     return {"text": "```\n" + mrkdwn(message.text).replace("```", "'''") + "\n```"}
 
 
-def with_note(message: Message, note: dict[str, Any]) -> Message:
+def with_note(message: Message, note: dict[str, Any] | None) -> Message:
     """Return the message with one more context line, where there is room for it."""
-    if not message.blocks or len(message.blocks) >= MAX_BLOCKS:
+    if note is None or not message.blocks or len(message.blocks) >= MAX_BLOCKS:
         return message
     return replace(message, blocks=[*message.blocks, note])
 
@@ -55,17 +54,11 @@ def without_buttons(message: Message) -> Message:
     return replace(message, blocks=kept)
 
 
-def asked_by(turn: Turn) -> dict[str, Any]:
-    """Return the line that shows a channel what a slash command (which Slack hides) asked.
-
-    The words are `plain_text`, where nothing is read as a mention or a link.
-    """
-    echo = " ".join(turn.text.split()) or "help"
-    shown = echo if len(echo) <= MAX_ECHO else echo[: MAX_ECHO - 1] + "…"
-    elements = [{"type": "plain_text", "text": shown, "emoji": False}]
-    if USER_ID.fullmatch(turn.user):
-        elements.insert(0, {"type": "mrkdwn", "text": f"<@{turn.user}> asked"})
-    return {"type": "context", "elements": elements}
+def asked_by(turn: Turn) -> dict[str, Any] | None:
+    """Return the line that names who asked, as Slack hides slash commands from the channel."""
+    if not USER_ID.fullmatch(turn.user):
+        return None
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"Asked by <@{turn.user}>"}]}
 
 
 def only_you() -> dict[str, Any]:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.language.normalise import ENTITIES, ENTITY
 from bot.slack.clicks import words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
 from bot.state.store import Payload, ThreadKey
@@ -19,7 +20,7 @@ class Turn:
     team: str
     channel: str
     user: str
-    text: str  # as typed, Slack's entities included; a mention of this bot taken out
+    text: str  # as typed: what Slack escaped is undone, a mention of this bot taken out
     thread_ts: str | None
     response_url: str | None = None
 
@@ -49,7 +50,7 @@ def _command(payload: Payload) -> Turn:
         team=team(payload),
         channel=str(payload.get("channel_id") or ""),
         user=str(payload.get("user_id") or ""),
-        text=str(payload.get("text") or ""),
+        text=_as_typed(str(payload.get("text") or "")),
         thread_ts=None,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
     )
@@ -61,7 +62,7 @@ def _message(payload: Payload, event: Payload) -> Turn:
         team=team(payload),
         channel=str(event["channel"]),
         user=str(event["user"]),
-        text=_without_mention(str(event.get("text") or ""), bot_user_ids(payload)),
+        text=_as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
         thread_ts=str(event.get("thread_ts") or event["ts"]),
     )
 
@@ -81,6 +82,14 @@ def _click(payload: Payload) -> Turn | None:
         thread_ts=thread.ts,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
     )
+
+
+def _as_typed(text: str) -> str:
+    """Undo Slack's escaping, once. The answer shows these words again, so they must be the user's.
+
+    Messages always come escaped, commands by the manifest do not, but have been seen to.
+    """
+    return ENTITY.sub(lambda entity: ENTITIES[entity[0]], text)
 
 
 def _without_mention(text: str, bots: frozenset[str]) -> str:

@@ -30,14 +30,22 @@ def test_a_command_is_acknowledged_then_answered_in_a_new_message(
     assert call.body["unfurl_media"] is False
 
 
-def test_the_answer_to_a_command_shows_the_channel_what_was_asked(sender, work, slack):
-    sender.command("<!channel> 7B *bold*")
+@pytest.mark.parametrize(
+    ("user", "note"), [("U1", ["Asked by <@U1>"]), ("", []), ("U1> <!channel", [])]
+)
+def test_the_answer_to_a_command_names_who_asked(sender, work, slack, user, note):
+    sender.command("7B", user_id=user)
     work()
 
-    assert slack.posts[0]["blocks"][-1]["elements"] == [
-        {"type": "mrkdwn", "text": "<@U1> asked"},
-        {"type": "plain_text", "text": "<!channel> 7B *bold*", "emoji": False},
-    ]
+    notes = slack.posts[0]["blocks"][len(CARD) :]
+    assert [element["text"] for line in notes for element in line["elements"]] == note
+
+
+@pytest.mark.parametrize("typed", ["tpot<50ms & cost<$2", "tpot&lt;50ms &amp; cost&lt;$2"])
+def test_a_command_is_understood_escaped_or_not(sender, work, conversation, typed):
+    sender.command(typed)
+    work()
+    assert conversation.texts == ["tpot<50ms & cost<$2"]
 
 
 def test_a_mention_is_answered_in_its_thread(sender, work, slack, conversation):
@@ -57,7 +65,7 @@ def test_a_mention_is_answered_in_its_thread(sender, work, slack, conversation):
         (f"hey <@{BOT}> 7B on <@U2>'s account", [{"user_id": BOT}], "hey   7B on <@U2>'s account"),
         ("<@UANY> 7B", [], "7B"),
         (f"<@{BOT}>", [{"user_id": BOT}], ""),
-        ("latency&lt;100ms", [{"user_id": BOT}], "latency&lt;100ms"),
+        ("latency&lt;100ms &amp;lt;", [{"user_id": BOT}], "latency<100ms &lt;"),
     ],
 )
 def test_the_bots_name_is_not_part_of_the_request(
