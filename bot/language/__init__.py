@@ -1,0 +1,1 @@
+"""From a person's words to a workload and an intent, and back."""

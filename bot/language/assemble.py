@@ -16,15 +16,22 @@ def in_order(all_said: list[Said]) -> list[Said]:
     return sorted(all_said, key=lambda one: (not one.keyed, one.start))
 
 
+def workload_of(said: dict[str, Any]) -> Workload:
+    """Return the workload that holds these fields and no other."""
+    return Workload(**said)
+
+
 def values(draft: Draft) -> dict[str, Any]:
     """Return the fields said, each with its value; several regions or models become a list."""
     said: dict[str, Any] = {}
     for name, all_said in draft.said.items():
         if name in NAMES:
-            every = [one.value for one in in_order(all_said)]
-            said[name] = tuple(dict.fromkeys(every)) if name in LISTS else every[0]
+            listed = tuple(dict.fromkeys(one.value for one in in_order(all_said)))
+            said[name] = listed if name in LISTS else listed[0]
     for one, many in (("region", "regions"), ("model", "models")):
-        every = tuple(dict.fromkeys(said_one.value for said_one in in_order(draft.said.get(one, []))))
+        every = tuple(
+            dict.fromkeys(said_one.value for said_one in in_order(draft.said.get(one, [])))
+        )
         if len(every) > 1:
             said[many] = every
             del said[one]

@@ -7,15 +7,28 @@ from bot.errors import RequestError
 from bot.language.draft import Draft
 from bot.language.understanding import Intent
 from bot.language.vocabulary import Vocabulary
-from catalog.schema import Market
 
 # Words that put two values side by side on purpose, instead of asking for both at once.
-SIDE_BY_SIDE = re.compile(r"\b(?:or|vs|versus|and|compared?|oder|und|both|either|between|instead|than)\b|[,/&?]")
+SIDE_BY_SIDE = re.compile(
+    r"\b(?:or|vs|versus|and|compared?|oder|und|both|either|between|instead|than)\b|[,/&?]"
+)
 DEFAULT_REGION = "us-east-1"
 ONE_VALUE = ("region", "instance", "quant", "task", "method", "latency_kind")
 INFERENCE_ONLY = ("inf1", "inf2", "inferentia")
 TRAINING_INSTEAD = ("trn1", "g5", "p4d")
-NOT_CUDA = ("trn", "inf", "dl1", "dl2q", "g4ad", "neuron", "trainium", "inferentia", "amd", "cpu", "graviton")
+NOT_CUDA = (
+    "trn",
+    "inf",
+    "dl1",
+    "dl2q",
+    "g4ad",
+    "neuron",
+    "trainium",
+    "inferentia",
+    "amd",
+    "cpu",
+    "graviton",
+)
 
 
 def check_contradictions(
@@ -30,11 +43,11 @@ def check_contradictions(
     Raises:
         RequestError: `conflict`, with both halves in the message and in `words`.
     """
-    _two_values(draft, alternatives)
+    _two_values(draft)
     _bounds(draft)
     _markets(draft, said, alternatives)
     _training(draft, said)
-    _mode(draft, said, alternatives)
+    _mode(draft, alternatives)
     _cuda(draft, said)
     _groups(draft, said)
     _lengths(draft, said)
@@ -42,7 +55,14 @@ def check_contradictions(
         _price_over_budget(draft, said, vocabulary)
 
 
-def _conflict(first: str, second: str, why: str, *, field: str | None = None, suggestions: tuple[str, ...] = ()) -> RequestError:
+def _conflict(
+    first: str,
+    second: str,
+    why: str,
+    *,
+    field: str | None = None,
+    suggestions: tuple[str, ...] = (),
+) -> RequestError:
     return RequestError(
         "conflict",
         f"`{first}` and `{second}` contradict each other: {why}",
@@ -53,6 +73,15 @@ def _conflict(first: str, second: str, why: str, *, field: str | None = None, su
     )
 
 
+def _words(draft: Draft, said: dict[str, Any], name: str) -> str:
+    """Return the user's words for a field, or its value where an earlier turn said it."""
+    return draft.words(name, said.get(name))
+
+
+def _family_words(draft: Draft, said: dict[str, Any]) -> str:
+    return _words(draft, said, "instance" if said.get("instance") else "allow")
+
+
 def _side_by_side(draft: Draft, name: str) -> bool:
     """Return whether the text lists the values of a field rather than demanding both."""
     first, *_, last = sorted(draft.said[name], key=lambda one: one.start)
@@ -61,14 +90,17 @@ def _side_by_side(draft: Draft, name: str) -> bool:
     )
 
 
-def _two_values(draft: Draft, alternatives: dict[str, tuple[Any, ...]]) -> None:
+def _two_values(draft: Draft) -> None:
     for name, every in draft.said.items():
         keyed = [one for one in every if one.keyed and one.sign == "="]
         twice = len(keyed) > 1 and not _side_by_side(draft, name)
         asked_for_two = name == "region" and len(every) > 1 and not _side_by_side(draft, name)
         if name in {"allow", "exclude", "model", "regions"} or not (twice or asked_for_two):
             continue
-        first, second = (draft.reader.words(one.start, one.end).strip() for one in (keyed if twice else every)[:2])
+        first, second = (
+            draft.reader.words(one.start, one.end).strip()
+            for one in (keyed if twice else every)[:2]
+        )
         raise _conflict(first, second, f"say one {name}.", field=name)
 
 
@@ -99,8 +131,8 @@ def _markets(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[A
         )
     if said.get("market") in {"spot", "on_demand"} and "term_years" in said:
         raise _conflict(
-            draft.words("market"),
-            draft.words("term_years"),
+            _words(draft, said, "market"),
+            _words(draft, said, "term_years"),
             "only reserved instances, savings plans and capacity blocks have a term.",
             field="market",
         )
@@ -109,19 +141,19 @@ def _markets(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[A
 def _listed_markets(draft: Draft) -> bool:
     first, *_, last = sorted(draft.said["market"], key=lambda one: one.start)
     between = draft.reader.whole[first.end : last.start]
-    return re.search(r"\b(?:or|vs|versus|compared?|oder|than|else|fallback|fall back)\b|[/?]", between) is not None or (
-        "intent:compare" in draft.marks
-    )
+    return re.search(
+        r"\b(?:or|vs|versus|compared?|oder|than|else|fallback|fall back)\b|[/?]", between
+    ) is not None or ("intent:compare" in draft.marks)
 
 
 def _training(draft: Draft, said: dict[str, Any]) -> None:
     if said.get("task") not in {"train", "finetune"}:
         return
-    task = draft.words("task") if "task" in draft.said else str(said["task"])
+    task = _words(draft, said, "task")
     if "latency_ms" in said:
         raise _conflict(
             task,
-            draft.words("latency_ms"),
+            _words(draft, said, "latency_ms"),
             "training answers nobody, so no latency limit applies; say a deadline instead.",
             field="latency_ms",
         )
@@ -130,7 +162,7 @@ def _training(draft: Draft, said: dict[str, Any]) -> None:
         if family in INFERENCE_ONLY:
             raise _conflict(
                 task,
-                draft.words("instance" if "instance" in said else "allow"),
+                _family_words(draft, said),
                 f"{family} is for inference only (Inferentia cannot train). For training take"
                 f" {', '.join(TRAINING_INSTEAD)}.",
                 field="instance",
@@ -138,17 +170,17 @@ def _training(draft: Draft, said: dict[str, Any]) -> None:
             )
 
 
-def _mode(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+def _mode(draft: Draft, alternatives: dict[str, tuple[Any, ...]]) -> None:
     modes = set(alternatives.get("mode", ()))
-    if {"batch", "edge"} <= modes or {"batch", "realtime"} <= modes:
-        if not _side_by_side(draft, "mode"):
-            first, second = draft.said["mode"][:2]
-            raise _conflict(
-                draft.reader.words(first.start, first.end),
-                draft.reader.words(second.start, second.end),
-                "one is served at leisure, the other is not.",
-                field="mode",
-            )
+    at_odds = "batch" in modes and len(modes) > 1
+    if at_odds and not _side_by_side(draft, "mode"):
+        first, second = draft.said["mode"][:2]
+        raise _conflict(
+            draft.reader.words(first.start, first.end),
+            draft.reader.words(second.start, second.end),
+            "one is served at leisure, the other is not.",
+            field="mode",
+        )
 
 
 def _cuda(draft: Draft, said: dict[str, Any]) -> None:
@@ -158,7 +190,7 @@ def _cuda(draft: Draft, said: dict[str, Any]) -> None:
     for name in named:
         if name.startswith(NOT_CUDA):
             raise _conflict(
-                draft.words("needs_cuda"),
+                _words(draft, said, "needs_cuda"),
                 name,
                 "CUDA runs on NVIDIA GPUs only.",
                 field="needs_cuda",
@@ -170,10 +202,16 @@ def _groups(draft: Draft, said: dict[str, Any]) -> None:
     instance = str(said.get("instance") or "")
     excluded = said.get("exclude", ())
     for group in excluded:
-        if group in said.get("allow", ()) or (instance and group in {instance, instance.partition(".")[0]}):
-            raise _conflict(f"no {group}", instance or group, "it is asked for and excluded.", field="exclude")
+        if group in said.get("allow", ()) or (
+            instance and group in {instance, instance.partition(".")[0]}
+        ):
+            raise _conflict(
+                f"no {group}", instance or group, "it is asked for and excluded.", field="exclude"
+            )
     if "nvidia" in said.get("allow", ()) and instance.startswith(NOT_CUDA):
-        raise _conflict(draft.words("allow"), instance, f"{instance} has no NVIDIA GPU.", field="allow")
+        raise _conflict(
+            _words(draft, said, "allow"), instance, f"{instance} has no NVIDIA GPU.", field="allow"
+        )
 
 
 def _lengths(draft: Draft, said: dict[str, Any]) -> None:
@@ -182,16 +220,16 @@ def _lengths(draft: Draft, said: dict[str, Any]) -> None:
     if context is not None and asked > context:
         half = "input_tokens" if "input_tokens" in said else "output_tokens"
         raise _conflict(
-            draft.words("context"),
-            draft.words(half),
+            _words(draft, said, "context"),
+            _words(draft, said, half),
             f"prompt and answer are {asked:,} tokens, the context holds {context:,}.",
             field="context",
         )
     active, total = said.get("active_params_b"), said.get("params_b")
     if active and total and active > total:
         raise _conflict(
-            draft.words("active_params_b"),
-            draft.words("params_b"),
+            _words(draft, said, "active_params_b"),
+            _words(draft, said, "params_b"),
             "a model cannot use more parameters per token than it has.",
             field="active_params_b",
         )
@@ -203,19 +241,18 @@ def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabular
     if not instance or budget is None or len(draft.said.get("instance", ())) > 1:
         return
     region = said.get("region") or DEFAULT_REGION
-    market: Market = said.get("market") or "on_demand"
-    prices = vocabulary.catalog.prices
-    quote = (
-        prices.on_demand.get((region, instance))
-        if market == "on_demand"
-        else prices.other.get((market, region, instance))
+    market: Any = said.get("market") or "on_demand"
+    catalog = vocabulary.catalog
+    quote = catalog.prices.quote(
+        catalog.instances[instance], region, market, 3 if said.get("term_years") == 3 else 1
     )
-    if quote is None or quote.usd_per_hour is None or quote.usd_per_hour <= budget:
+    if quote.usd_per_hour is None or quote.usd_per_hour <= budget:
         return
+    limit = f"budget_usd_per_{'month' if said.get('budget_usd_per_month') else 'hour'}"
     objective = f" with `{draft.words('objective')}`" if "objective" in draft.said else ""
     raise _conflict(
-        draft.words("instance"),
-        draft.words("budget_usd_per_hour" if "budget_usd_per_hour" in draft.said else "budget_usd_per_month"),
+        _words(draft, said, "instance"),
+        _words(draft, said, limit),
         f"{instance} costs ${quote.usd_per_hour:,.2f}/h {market.replace('_', '-')} in {region}"
         f" ({quote.as_of}), the budget is ${budget:,.2f}/h{objective}.",
         field="budget_usd_per_hour",

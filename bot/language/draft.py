@@ -62,8 +62,10 @@ class Draft:
         """Return the first value said for a field, or None."""
         return self.said[name][0].value if name in self.said else None
 
-    def words(self, name: str) -> str:
-        """Return the user's words for a field, or the field and value where nobody typed it."""
+    def words(self, name: str, value: object = None) -> str:
+        """Return the user's words for a field; for one said in an earlier turn, its `value`."""
+        if name not in self.said:
+            return str(value)
         one = self.said[name][0]
         return self.reader.words(one.start, one.end).strip() or f"{name}={one.value}"
 

@@ -17,61 +17,77 @@ UNITS_MS = {
     "y": 3.1536e10,
 }
 UNIT = (
-    r"(?P<unit>ms|msecs?|millis(?:econds?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?|seconds?|s"
+    r"(?P<unit>ms|msecs?|millis(?:econds?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?"
+    r"|seconds?|s"
     r"|sekunden?|minutes?|minuten?|mins?|hours?|hrs?|h|stunden?|days?|tagen?|tage|d|weeks?|wochen?|wks?"
     r"|months?|monaten?|years?|yrs?|jahren?|jahre)"
 )
 # 100ms · 2-3 seconds · between 2 and 3 s; a range counts by its upper end
 DURATION = re.compile(
-    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?:[ -]?(?:ms|s)?\s?(?:-|to|and|bis)\s?(?P<high>{DIGITS}))?[ -]?{UNIT}(?![a-z0-9])"
-    r"(?P<token>\s?(?:/|per |a |pro |each |for each |for every )\s?(?:output |generated |new )?(?:tokens?|tok)(?![a-z]))?"
+    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?:[ -]?(?:ms|s)?\s?(?:-|to|and"
+    rf"|bis)\s?(?P<high>{DIGITS}))?[ -]?{UNIT}(?![a-z0-9])"
+    r"(?P<token>\s?(?:/|per |a |pro |each |for each |for every )\s?(?:output |generated "
+    r"|new )?(?:tokens?|tok)(?![a-z]))?"
 )
 UNITLESS = re.compile(
-    rf"\b(?:latency|ttft|tpot|itl|e2e|response times?)\b[^.,;\d\0]{{0,30}}?(?P<n>{DIGITS})(?![\w%]|\.\d)"
+    rf"\b(?:latency|ttft|tpot|itl|e2e"
+    rf"|response times?)\b[^.,;\d\0]{{0,30}}?(?P<n>{DIGITS})(?![\w%]|\.\d)"
 )
 KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "per_token",
         re.compile(
-            r"\b(?:tpot|itl|inter[ -]?token|per[ -](?:output[ -])?token|time per output token|each token"
-            r"|every token|token latency|per tok|between tokens|decode latency|a token)\b|/ ?tok(?:en)?\b"
+            r"\b(?:tpot|itl|inter[ -]?token|per[ -](?:output[ -])?token|time per output token"
+            r"|each token"
+            r"|every token|token latency|per tok|between tokens|decode latency|a token)\b"
+            r"|/ ?tok(?:en)?\b"
         ),
     ),
     (
         "ttft",
         re.compile(
-            r"\b(?:ttft|time[ -]to[ -]first[ -]token|first[ -]token|first token latency|prefill latency|"
+            r"\b(?:ttft|time[ -]to[ -]first[ -]token|first[ -]token|first token latency"
+            r"|prefill latency|"
             r"start(?:s|ing)? (?:answering|streaming|responding)|first word|erste[sn]? token)\b"
         ),
     ),
     (
         "e2e",
         re.compile(
-            r"\b(?:e2e|end[ -]to[ -]end|whole (?:answer|request|response)|full (?:answer|response|reply"
+            r"\b(?:e2e|end[ -]to[ -]end|whole (?:answer|request|response)|full (?:answer"
+            r"|response|reply"
             r"|request)|complete (?:answer|response|reply)|total latency|response time|round trip"
             r"|entire (?:answer|response)|request latency|total response|antwortzeit)\b"
         ),
     ),
 )
 PERCENTILE = re.compile(
-    r"\bp ?(?P<p>\d{2}(?:\.\d{1,3})?)(?![\w%]|\.\d)|\b(?P<th>\d{2}(?:\.\d+)?)(?:th|st|nd|rd)?[ -]percentile"
+    r"\bp ?(?P<p>\d{2}(?:\.\d{1,3})?)(?![\w%]|\.\d)|\b(?P<th>\d{2}(?:\.\d+)?)(?:th|st|nd"
+    r"|rd)?[ -]percentile"
     r"|\b(?P<word>median)\b|\bp(?P<nines>999)\b"
 )
 LATENCY_WORD = re.compile(
     r"\b(?:latency|latenz|latencies|respon(?:d|ds|se|ses|sive)|answers?|reply|replies|ttft|tpot|sla|slo|"
     r"real ?time|p\d\d|percentile|faster than|tokens?|delay|wait)\b"
 )
-OBSERVED = re.compile(r"\b(?:takes?|took|taking|currently|see|seeing|measured?|get|getting)\b[^,;]{0,24}\Z")
+OBSERVED = re.compile(
+    r"\b(?:takes?|took|taking|currently|see|seeing|measured?|get|getting)\b[^,;]{0,24}\Z"
+)
 DEADLINE_WORD = re.compile(
-    r"\b(?:within|in|deadline|finish(?:es|ed)?|done|complete[ds]?|under|less than|at most|max|no longer"
+    r"\b(?:within|in|deadline|finish(?:es|ed)?|done|complete[ds]?|under|less than|at most|max"
+    r"|no longer"
     r"|by|for|over|binnen|innerhalb|takes?|bis)\b[^,;]{0,24}\Z"
 )
 TERM_WORD = re.compile(
-    r"\A[ -]?(?:savings?|ris?\b|reserved|reservation|capacity|commit|term|plan|convertible|compute|upfront|ec2|no[ -]upfront)"
+    r"\A[ -]?(?:savings?|ris?\b|reserved|reservation|capacity|commit|term|plan|convertible"
+    r"|compute|upfront|ec2|no[ -]upfront)"
 )
-TERM_BEFORE = re.compile(r"\b(?:savings? ?plans?|reserved|ris?|commit(?:ment)?|term|capacity block|block)\b[^,;]{0,18}\Z")
+TERM_BEFORE = re.compile(
+    r"\b(?:savings? ?plans?|reserved|ris?|commit(?:ment)?|term|capacity block|block)\b[^,;]{0,18}\Z"
+)
 LEAD = re.compile(
-    r"(?:\b(?:latency|ttft|tpot|itl|e2e|p\d\d|under|below|less than|within|at most|max|maximum|up to|of|in|is"
+    r"(?:\b(?:latency|ttft|tpot|itl|e2e|p\d\d|under|below|less than|within|at most|max|maximum"
+    r"|up to|of|in|is"
     r"|no more than|must be|be|unter|faster than|<=?|to|for|response times?|time to first token|"
     r"first token|end[ -]to[ -]end)|[<=:])\s*\Z"
 )
@@ -96,10 +112,19 @@ def milliseconds(match: re.Match[str]) -> float:
 
 def unit_key(word: str) -> str:
     """Return the key of UNITS_MS for a written unit."""
-    for prefix, key in (("ms", "ms"), ("milli", "ms"), ("mo", "mo"), ("micro", "us"), ("us", "us"), ("st", "h")):
+    for prefix, key in (
+        ("ms", "ms"),
+        ("milli", "ms"),
+        ("mo", "mo"),
+        ("micro", "us"),
+        ("us", "us"),
+        ("st", "h"),
+    ):
         if word.startswith(prefix):
             return key
-    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "y": "y", "j": "y"}[word[0]]
+    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "y": "y", "j": "y"}[
+        word[0]
+    ]
 
 
 def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
@@ -115,7 +140,9 @@ def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
     elif trains or DEADLINE_WORD.search(before):
         draft.say("deadline_h", value / HOURS_MS, start, match.end(), sign="<")
     else:
-        draft.ignore(*match.span(), suggestion="latency<200ms, deadline=24h or a 1-year savings plan")
+        draft.ignore(
+            *match.span(), suggestion="latency<200ms, deadline=24h or a 1-year savings plan"
+        )
 
 
 def _say_latency(draft: Draft, match: re.Match[str], before: str, start: int) -> None:

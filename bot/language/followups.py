@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.language.assemble import completed
+from bot.language.assemble import completed, workload_of
 from bot.language.draft import Draft
 from bot.language.durations import KINDS, PERCENTILE, percentile
 from bot.language.model_names import PIECE, parts_of
@@ -17,20 +17,32 @@ OPENING = re.compile(
     r"(?:and\b|but\b|also\b|what about\b|how about\b|what if\b|same\b|again\b|instead\b|why not\b"
     r"|why no\b|make (?:it|that)\b|switch\b|change\b|double\b|twice\b|halve\b|half\b|triple\b"
     r"|i meant?\b|meant\b|with(?:out)?\b|on\b|in\b|then\b|now\b|rather\b|use\b|try\b|only\b"
-    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that|a)\b|deploy (?:it|that)\b|tell me (?:if|when)\b|\d+x\b)"
+    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that|a)\b|deploy (?:it|that)\b"
+    r"|tell me (?:if|when)\b|\d+x\b)"
 )
 NEEDS_CONTEXT = re.compile(
-    r"\A(?:(?:ok(?:ay)?|no|yes|hm+|right),? )*(?:and\b|but\b|what about\b|how about\b|what if\b|same\b|again\b"
+    r"\A(?:(?:ok(?:ay)?|no|yes|hm+|right),? )*(?:and\b|but\b|what about\b|how about\b"
+    r"|what if\b|same\b|again\b"
     r"|instead\b|why not\b|make (?:it|that)\b|switch\b|double\b|twice\b|halve\b|triple\b|i meant?\b"
-    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that)\b|deploy (?:it|that)\b|tell me (?:if|when)\b)"
+    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that)\b|deploy (?:it|that)\b"
+    r"|tell me (?:if|when)\b)"
 )
 SCALE = re.compile(
-    r"\b(?P<word>double|doubled|twice|triple|halve|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x|(?P<times2>\d{1,4}) times)\b"
+    r"\b(?P<word>double|doubled|twice|triple|halve|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x"
+    r"|(?P<times2>\d{1,4}) times)\b"
     r"(?: as (?:much|many))?(?: (?:the|our|my|that|as|of))*"
-    r" ?(?P<what>traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context|window|budget|"
+    r" ?(?P<what>traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context"
+    r"|window|budget|"
     r"batch|latency|limit|nodes?|gpus?|money|calls|queries)?"
 )
-TIMES: Final = {"double": 2.0, "doubled": 2.0, "twice": 2.0, "triple": 3.0, "halve": 0.5, "half": 0.5}
+TIMES: Final = {
+    "double": 2.0,
+    "doubled": 2.0,
+    "twice": 2.0,
+    "triple": 3.0,
+    "halve": 0.5,
+    "half": 0.5,
+}
 LOAD: Final = ("rps", "concurrency", "tokens_per_day", "avg_tokens_per_s")
 SCALED: Final[dict[str, tuple[str, ...]]] = {
     "context": ("context", "input_tokens"),
@@ -48,7 +60,8 @@ SCALED: Final[dict[str, tuple[str, ...]]] = {
 # "any region", "drop the budget": the limit is lifted.
 LIFT = re.compile(
     r"\b(?:drop|remove|forget|lift|without|no|any|ignore|clear|never ?mind)\s(?:the |my |that |a )?"
-    r"(?P<what>budget|latency(?: limit)?|region|instance(?: type)?|context|deadline|quantisation|quantization"
+    r"(?P<what>budget|latency(?: limit)?|region|instance(?: type)?|context|deadline"
+    r"|quantisation|quantization"
     r"|exclusions?|framework|market|gpu|percentile|load|limit)\b"
 )
 LIFTED: Final[dict[str, tuple[str, ...]]] = {
@@ -87,7 +100,15 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     "params_b": ("active_params_b",),
     "context": ("seq_len",),
 }
-SERVING_ONLY: Final = (*LOAD, "latency_ms", "latency_kind", "percentile", "mode", "output_tokens", "input_tokens")
+SERVING_ONLY: Final = (
+    *LOAD,
+    "latency_ms",
+    "latency_kind",
+    "percentile",
+    "mode",
+    "output_tokens",
+    "input_tokens",
+)
 TRAINING_ONLY: Final = ("method", "seq_len", "tokens_total", "deadline_h", "global_batch_tokens")
 
 
@@ -110,12 +131,14 @@ def needs_context(draft: Draft, said: dict[str, Any]) -> bool:
 
 
 def remarks_on_earlier(draft: Draft) -> bool:
-    """Return whether the text only comments on what was said before ("per token", "drop the budget")."""
+    """Return whether the text only comments on an earlier turn ("per token", "no budget")."""
     text = draft.reader.whole
     kinds = any(pattern.search(text) for _, pattern in KINDS)
     scaled = SCALE.search(text)
-    return kinds or any(pattern.search(text) for pattern in (PERCENTILE, LIFT)) or (
-        scaled is not None and bool(scaled["what"])
+    return (
+        kinds
+        or any(pattern.search(text) for pattern in (PERCENTILE, LIFT))
+        or (scaled is not None and bool(scaled["what"]))
     )
 
 
@@ -136,7 +159,7 @@ def amended(
     _kind(draft, said, base)
     base.update(said)
     _scale(draft, base)
-    return completed(replace(Workload(), **base))
+    return completed(workload_of(base))
 
 
 def _lift(draft: Draft, base: dict[str, Any]) -> None:
@@ -164,7 +187,8 @@ def _resize(
     else:
         draft.note(
             "family_without_size",
-            f"{model} has no sibling of {said['params_b']:g}B: sized as a typical model of that size.",
+            f"{model} has no sibling of {said['params_b']:g}B: sized as a typical model of "
+            f"that size.",
         )
 
 
@@ -190,7 +214,9 @@ def _retask(said: dict[str, Any], base: dict[str, Any], draft: Draft) -> None:
     if task and task != base.get("task"):
         for name in SERVING_ONLY if task in {"train", "finetune"} else TRAINING_ONLY:
             base.pop(name, None)
-    method_changes = said.get("method") not in {None, "qlora"} or draft.details.get("not_method") == "qlora"
+    method_changes = (
+        said.get("method") not in {None, "qlora"} or draft.details.get("not_method") == "qlora"
+    )
     if base.get("method") == "qlora" and method_changes and base.get("quant") == "int4":
         base.pop("quant")
 

@@ -10,22 +10,30 @@ COUNT = r"(?P<count>\d{1,6})(?:[ -]?(?:x|\*|[个张块台])[ -]?|[ -])"
 MEMORY = r"(?P<mem>\d{1,4})[ -]?(?:gb|gib|gig|g)[ -]?(?:的)?[ -]?"
 CHIP = (
     r"(?:nvidia |tesla |aws |instinct |geforce )?"
-    r"(?P<chip>(?:[ablhvtk]\d{1,3}0?s?|t4g|a10g|l40s?|gh200|gb[23]00|b[23]00|rtx[ -]?(?:pro[ -]?)?\d{4}|mi\d{3}x?"
+    r"(?P<chip>(?:[ablhvtk]\d{1,3}0?s?|t4g|a10g|l40s?|gh200|gb[23]00|b[23]00"
+    r"|rtx[ -]?(?:pro[ -]?)?\d{4}|mi\d{3}x?"
     r"|gaudi\d?|inferentia\d?|trainium\d?|v520|ai100|[234][0-9]90)(?:ti)?)"
 )
-TAIL = r"(?:[ -]?(?P<form>sxm\d?|pcie|nvl)(?![a-z0-9]))?(?:[ -]?\(?(?P<mem2>\d{2,3}[ -]?(?:gb|gib|gig|g)|(?:16|32|40|48|80|96|141)(?! ?(?:rps|req|tok|user|%|ms|con|par|qps)))\)?(?![\w%]|\.\d))?"
+TAIL = (
+    r"(?:[ -]?(?P<form>sxm\d?|pcie|nvl)(?![a-z0-9]))?(?:[ -]?\(?(?P<mem2>\d{2,3}[ -]?(?:gb|gib|gig"
+    r"|g)|(?:16|32|40|48|80|96|141)(?! ?(?:rps|req|tok|user|%|ms|con|par|qps)))\)?(?![\w%]|\.\d))?"
+)
 AFTER = r"(?:'?s)?(?![a-z0-9])(?:[ -]?x[ -]?(?P<count2>\d{1,4})(?!\w|\.\d))?"
 # 4x80G A100 · two 80 GB A100s · A100-80GB x8 · H100s
 CHIPS = re.compile(rf"{START}(?:{COUNT})?(?:{MEMORY})?{CHIP}(?:'?s)?{TAIL}{AFTER}")
 # 2x24GB · one 80 gig card · eight GPUs · 24GB card
 CARDS = re.compile(
-    rf"{START}(?:{COUNT})?{MEMORY}(?:of )?(?P<what>cards?|gpus?|accelerators?|vram|devices?|chips?)(?![a-z])"
+    rf"{START}(?:{COUNT})?{MEMORY}(?:of )?(?P<what>cards?|gpus?|accelerators?|vram|devices?"
+    rf"|chips?)(?![a-z])"
 )
 COUNTED = re.compile(
-    rf"{START}(?P<count>\d{{1,6}})[ -]?(?:x[ -]?)?(?:nvidia )?(?P<what>gpus?|cards?|accelerators?|devices?)(?![a-z])"
+    rf"{START}(?P<count>\d{{1,6}})[ -]?(?:x[ -]?)?(?:nvidia )?(?P<what>gpus?|cards?"
+    rf"|accelerators?|devices?)(?![a-z])"
 )
-PRODUCT = re.compile(rf"{START}(?P<count>\d{{1,6}})[ -]?x[ -]?(?P<mem>\d{{1,4}})[ -]?(?:gb|gib|gig|g)(?![a-z])")
-OF_EIGHT = re.compile(r"(?:\d+ of the\s*|half of\s*)\Z")
+PRODUCT = re.compile(
+    rf"{START}(?P<count>\d{{1,6}})[ -]?x[ -]?(?P<mem>\d{{1,4}})[ -]?(?:gb|gib|gig|g)(?![a-z])"
+)
+LEADING = re.compile(r"(\d+).*")
 
 # Sold elsewhere, and what EC2 has instead: (chip meant, words for the note).
 STAND_INS = {
@@ -69,7 +77,7 @@ def say_chip(
         RequestError: `invalid_value` for a `gpu=` that EC2 does not have.
     """
     written = re.sub(r"[ -]", "", match["chip"])
-    memory = match["mem"] or (match["mem2"] and re.match(r"\d+", match["mem2"])[0])
+    memory = match["mem"] or (LEADING.sub(r"\1", match["mem2"]) if match["mem2"] else None)
     chip = chip_id(draft, written, memory, vocabulary)
     if chip is None:
         return _unknown(draft, match, vocabulary, keyed=keyed)
@@ -93,15 +101,19 @@ def chip_id(draft: Draft, written: str, memory: str | None, vocabulary: Vocabula
     wanted = float(memory) if memory else USUAL_MEMORY_GB.get(base, min(sizes))
     if len(sizes) > 1 and not memory:
         others = ", ".join(f"{size:g} GB" for size in sizes)
-        draft.note("gpu_memory_assumed", f"{base.upper()} comes with {others}: read as {wanted:g} GB.")
+        draft.note(
+            "gpu_memory_assumed", f"{base.upper()} comes with {others}: read as {wanted:g} GB."
+        )
     best = min(sizes, key=lambda size: abs(size - wanted))
     if memory and abs(best - wanted) > 0.1 * wanted:
-        draft.note("gpu_memory", f"EC2 has no {base.upper()} with {wanted:g} GB: read as {best:g} GB.")
+        draft.note(
+            "gpu_memory", f"EC2 has no {base.upper()} with {wanted:g} GB: read as {best:g} GB."
+        )
     return sizes[best]
 
 
 def _say_memory(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> None:
-    """Record memory said alone; beside a chip that comes in that size ("8x 40 or 80 GB A100s") it names that one."""
+    """Record memory said alone; beside a chip that comes in that size it names that chip."""
     memory = float(match["mem"])
     named = str(draft.first("gpu") or "").partition("-")[0].lower()
     for chip in vocabulary.chips.get(named, ()):
@@ -126,9 +138,7 @@ def _say_count(draft: Draft, match: re.Match[str], count: str | None) -> None:
         draft.say("gpu_count", number(count), *match.span())
 
 
-def _unknown(
-    draft: Draft, match: re.Match[str], vocabulary: Vocabulary, *, keyed: bool
-) -> bool:
+def _unknown(draft: Draft, match: re.Match[str], vocabulary: Vocabulary, *, keyed: bool) -> bool:
     words = draft.reader.words(*match.span()).strip()
     if keyed:
         raise draft.refusal(

@@ -13,11 +13,15 @@ MENTION = re.compile(r"<[@#!][^<>\n]{1,100}>")
 OVERRIDE = re.compile(
     r"\b(?:"
     r"(?:ignore|disregard|forget|override|bypass|skip|drop|delete|erase)\s(?:\w+\s){0,4}?"
-    r"(?:instructions?|rules|prompts?|guidelines|constraints you|programming|directives|everything (?:above|before)|what you were told)"
-    r"|(?:print|repeat|reveal|show|output|display|leak|recite|tell me|what (?:is|are))\s(?:\w+\s){0,3}?"
-    r"(?:system prompt|hidden instructions?|initial instructions?|secret instructions?|your instructions?|your (?:system )?prompt|your rules)"
+    r"(?:instructions?|rules|prompts?|guidelines|constraints you|programming|directives"
+    r"|everything (?:above|before)|what you were told)"
+    r"|(?:print|repeat|reveal|show|output|display|leak|recite|tell me|what (?:is"
+    r"|are))\s(?:\w+\s){0,3}?"
+    r"(?:system prompt|hidden instructions?|initial instructions?|secret instructions?"
+    r"|your instructions?|your (?:system )?prompt|your rules)"
     r"|(?:you are|you're) now\b|(?:pretend|act as if|act like|role ?play)\b"
-    r"|(?:always|no matter what)\b,?\s(?:\w+\s){0,2}?(?:say|answer|recommend|reply|respond|return|output|pick|choose|print)\b"
+    r"|(?:always|no matter what)\b,?\s(?:\w+\s){0,2}?(?:say|answer|recommend|reply|respond"
+    r"|return|output|pick|choose|print)\b"
     r"|(?:new|updated) instructions?\b|(?:system|assistant|developer) ?(?:prompt|message)? ?:"
     r"|jailbreak\b|do anything now\b|ignoriere\s(?:\w+\s){0,3}?(?:anweisungen|regeln)"
     r")"
@@ -25,11 +29,15 @@ OVERRIDE = re.compile(
 # Such talk reaches to the end of its sentence, or to ", then" where the request goes on.
 OVERRIDE_END = re.compile(r"[.!?;](?=\s|\Z)|\n|,?\s+then\b|\Z")
 NAMING = re.compile(
-    r"\b(?:(?:call|name) (?:it|the cluster|the node ?group|the model|my cluster|this|the deployment)"
-    r"|(?:cluster|node ?group|deployment|model) name(?: is| should be|:)?|nenne? (?:es|den cluster))\s+(?=\S)"
+    r"\b(?:(?:call|name) (?:it|the cluster|the node ?group|the model|my cluster|this"
+    r"|the deployment)"
+    r"|(?:cluster|node ?group|deployment|model) name(?: is| should be|:)?|nenne? (?:es"
+    r"|den cluster))\s+(?=\S)"
 )
 CALLED = re.compile(r"\b(?:called|named|genannt)\s+(?=[^\s\0])")
-NAME = re.compile(r"\{\{[^{}\n]{0,120}\}\}|\{%[^%\n]{0,120}%\}|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`{3}|[^\s,;]+")
+NAME = re.compile(
+    r"\{\{[^{}\n]{0,120}\}\}|\{%[^%\n]{0,120}%\}|\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`{3}|[^\s,;]+"
+)
 
 
 def set_aside(draft: Draft) -> None:

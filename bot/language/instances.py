@@ -6,7 +6,10 @@ from typing import NoReturn
 from bot.language.draft import Draft
 from bot.language.vocabulary import Vocabulary, nearest
 
-SIZE_WORD = r"(?:\d{1,4}x?l[a-z]{0,7}|\d{1,4}xl|xl[a-z]{3,6}|(?:la|lr|lg|al)[a-z]{2,4}|metal(?:-\d{1,3}xl)?|nano|micro|small|medium|xl)"
+SIZE_WORD = (
+    r"(?:\d{1,4}x?l[a-z]{0,7}|\d{1,4}xl|xl[a-z]{3,6}|(?:la|lr|lg|al)[a-z]{2,4}"
+    r"|metal(?:-\d{1,3}xl)?|nano|micro|small|medium|xl)"
+)
 # A family has at most four letters, a digit, and maybe a tail: g5, p4de, im4gn, p6-b200, u7i-12tb.
 INSTANCE = re.compile(
     rf"(?<![\w.-])([a-z]{{1,4}}\d[a-z0-9]{{0,5}}(?:-[a-z0-9]{{2,6}})?)\.({SIZE_WORD})(?![\w-])"
@@ -15,7 +18,9 @@ INSTANCE = re.compile(
 UNDOTTED = re.compile(
     r"(?<![\w.-])([a-z]{1,4}\d[a-z]{0,3}(?:-[a-z0-9]{2,6})?)[ -]?(\d{1,3}xlarge|xlarge)(?![\w-])"
 )
-FAMILY = re.compile(r"(?<![\w.-])([a-z]{1,4}\d[a-z0-9]{0,5}(?:-[a-z0-9]{2,6})?)(?:s|'s)?(?![\w=])(?!\.\w)")
+FAMILY = re.compile(
+    r"(?<![\w.-])([a-z]{1,4}\d[a-z0-9]{0,5}(?:-[a-z0-9]{2,6})?)(?:s|'s)?(?![\w=])(?!\.\w)"
+)
 MAX_LETTER_SLIPS = 2
 COUNT_BEFORE = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)? \Z")
 COUNT_AFTER = re.compile(r" ?x ?(\d{1,4})(?!\w|\.\d)")
@@ -99,21 +104,23 @@ def guide_only_families(vocabulary: Vocabulary) -> frozenset[str]:
 
 
 NEGATION = re.compile(
-    r"(?:\bno|\bnot?|\bnon|\bwithout|\bexcept(?: for)?|\bexclud(?:e|ing)|\bavoid(?:ing)?|\binstead of"
+    r"(?:\bno|\bnot?|\bnon|\bwithout|\bexcept(?: for)?|\bexclud(?:e|ing)|\bavoid(?:ing)?"
+    r"|\binstead of"
     r"|\brather than|\bother than|\banything but|\bskip|\bkeine?n?|\bohne|\bsans|\bsin|\bminus"
     r"|\bdon'?t (?:want|use|need|like)|\bnever|\bban|!)"
     r"[ -]*(?:an?|the|any|on|using|use|aws|with|more)?[ -]*\Z"
 )
 LISTED = re.compile(r"(?:\band|\bor|,|/|\bnor)\s*\Z")
 WHY_NOT = re.compile(
-    r"\b(?:why not|why isn'?t it|why no|warum nicht|what about|how about|why didn'?t you (?:pick|choose)"
+    r"\b(?:why not|why isn'?t it|why no|warum nicht|what about|how about"
+    r"|why didn'?t you (?:pick|choose)"
     r"|why wasn'?t|what'?s wrong with|why was|compared? (?:to|with|against)|versus|vs\.?)"
     r"\s*(?:an?|the|use|using|on|go with)?\s*\Z"
 )
 
 
 def say_group(draft: Draft, group: str, start: int, end: int) -> None:
-    """Record a family or group of types as allowed, excluded or compared, by the words before it."""
+    """Record a group of types as allowed, excluded or compared, by the words before it."""
     before = draft.reader.before(start)
     if re.search(r"\bwhy\b|\bwarum\b", before) and WHY_NOT.search(before):
         draft.say("compare_family", group, start, end)

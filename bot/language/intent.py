@@ -1,4 +1,4 @@
-"""Decides what is asked: a pick, an explanation, a comparison, a price, a manifest …"""
+"""Decides what is asked: a pick, an explanation, a comparison, a price, a manifest."""
 
 import re
 from typing import Final
@@ -59,8 +59,14 @@ ORDER: Final[tuple[Intent, ...]] = (
 FIT_QUESTION = re.compile(
     r"\b(?:does|do|will|would|can|could|is|are|should)\b.{0,80}?\b(?:fit|run|hold|holds|serve|enough|work|host|possible|ok|okay)\b"
 )
-HOW_MUCH = re.compile(r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)| (?:per|an?|for|does|do|would|will)\b)")
-DEPLOY = re.compile(r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch|create)\b")
+HOW_MUCH = re.compile(
+    r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)"
+    r"| (?:per|an?|for|does|do|would|will)\b)"
+)
+DEPLOY = re.compile(
+    r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
+    r"|create)\b"
+)
 
 
 def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
@@ -75,9 +81,11 @@ def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
 
 
 def _is_sentence(draft: Draft, head: str) -> bool:
-    """Return whether the command word only opens a sentence ("price is no object", "GPU memory for …")."""
+    """Return whether the command word only opens a sentence ("price is no object")."""
     following = draft.reader.after(len(head), 12)
-    return re.match(r" (?:is|of|for|are|memory|selection|on|in|not|it|me)\b", following) is not None and head not in {
+    return re.match(
+        r" (?:is|of|for|are|memory|selection|on|in|not|it|me)\b", following
+    ) is not None and head not in {
         "why",
         "compare",
         "alert",
@@ -128,8 +136,11 @@ def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
     names_hardware = bool({"instance", "gpu", "allow"} & draft.said.keys())
     names_model = bool({"model", "params_b"} & draft.said.keys())
     if intent == "price":
-        return names_hardware and not names_model and topic not in {"memory", "kv", "quota"} and (
-            "why" not in draft.reader.whole
+        return (
+            names_hardware
+            and not names_model
+            and topic not in {"memory", "kv", "quota"}
+            and ("why" not in draft.reader.whole)
         )
     if intent == "migrate":
         return names_hardware
@@ -141,7 +152,9 @@ def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
 
 
 def _estimate_or_pick(draft: Draft, topic: str | None) -> tuple[Intent, str | None]:
-    names_hardware = bool({"instance", "gpu", "allow", "gpu_memory_gb", "gpu_count"} & draft.said.keys())
+    names_hardware = bool(
+        {"instance", "gpu", "allow", "gpu_memory_gb", "gpu_count"} & draft.said.keys()
+    )
     names_model = bool({"model", "params_b"} & draft.said.keys())
     if topic in {"quota", "availability", "efa"} or (topic == "guide" and not names_model):
         return "explain", topic

@@ -38,37 +38,95 @@ ROWS: Final[tuple[tuple[str, Kind, str], ...]] = (
     ("model", "model", "model models m model_id model_name"),
     ("params_b", "params", "params_b params size parameters param model_size param_count"),
     ("active_params_b", "params", "active_params_b active active_params"),
-    ("quant", "choice", "quant dtype precision weights_dtype quantisation quantization weights weight_dtype q"),
+    (
+        "quant",
+        "choice",
+        "quant dtype precision weights_dtype quantisation quantization weights weight_dtype q",
+    ),
     ("kv_dtype", "choice", "kv_dtype kv_cache_dtype kvdtype kv_quant"),
-    ("context", "length", "context ctx context_length ctx_len window max_len max_model_len context_window ctxlen n_ctx"),
-    ("input_tokens", "length", "input_tokens in input prompt isl prompt_tokens tokens_in input_len prompt_len"),
-    ("output_tokens", "length", "output_tokens out output osl completion_tokens tokens_out max_tokens max_new_tokens output_len gen"),
+    (
+        "context",
+        "length",
+        (
+            "context ctx context_length ctx_len window max_len max_model_len context_window ctxlen "
+            "n_ctx"
+        ),
+    ),
+    (
+        "input_tokens",
+        "length",
+        "input_tokens in input prompt isl prompt_tokens tokens_in input_len prompt_len",
+    ),
+    (
+        "output_tokens",
+        "length",
+        (
+            "output_tokens out output osl completion_tokens tokens_out max_tokens max_new_tokens "
+            "output_len gen"
+        ),
+    ),
     ("seq_len", "length", "seq_len seq sequence_length seqlen max_seq_len max_seq_length sequence"),
-    ("concurrency", "count", "concurrency conc concurrent users parallel_requests requests_in_flight max_num_seqs"),
+    (
+        "concurrency",
+        "count",
+        "concurrency conc concurrent users parallel_requests requests_in_flight max_num_seqs",
+    ),
     ("rps", "rate", "rps qps req_s requests_per_second req/s tps_requests request_rate rate reqs"),
     ("rps", "rate", "rpm requests_per_minute qpm"),
     ("tokens_per_day", "token_rate", "tokens_per_day tokens_day tok_per_day daily_tokens tpd"),
-    ("avg_tokens_per_s", "token_rate", "avg_tokens_per_s tokens_per_s tok_s tps tokens_per_second tok/s tokens/s"),
+    (
+        "avg_tokens_per_s",
+        "token_rate",
+        "avg_tokens_per_s tokens_per_s tok_s tps tokens_per_second tok/s tokens/s",
+    ),
     ("latency_ms", "latency", "latency_ms latency lat slo sla latenz"),
-    ("latency_ms", "latency", "ttft ttft_ms time_to_first_token first_token tpot tpot_ms itl itl_ms per_token"
-     " e2e e2e_ms end_to_end response_time"),
+    (
+        "latency_ms",
+        "latency",
+        (
+            "ttft ttft_ms time_to_first_token first_token tpot tpot_ms itl itl_ms per_token"
+            " e2e e2e_ms end_to_end response_time"
+        ),
+    ),
     ("latency_kind", "latency_kind", "latency_kind"),
     ("percentile", "percentile", "percentile pct"),
-    ("objective", "choice", "objective goal optimize optimise optimize_for optimise_for priority prefer obj"),
+    (
+        "objective",
+        "choice",
+        "objective goal optimize optimise optimize_for optimise_for priority prefer obj",
+    ),
     ("method", "choice", "method tuning"),
-    ("tokens_total", "amount", "tokens_total total_tokens train_tokens training_tokens dataset_tokens dataset"),
+    (
+        "tokens_total",
+        "amount",
+        "tokens_total total_tokens train_tokens training_tokens dataset_tokens dataset",
+    ),
     ("tokens_total", "tokens", "tokens"),
     ("deadline_h", "duration", "deadline_h deadline finish_in max_hours hours"),
-    ("budget_usd_per_hour", "budget", "budget_usd_per_hour budget max_price hourly_budget max_cost budget_hour"
-     " price_limit cost_limit max_usd_per_hour price cost usd_per_hour"),
-    ("budget_usd_per_month", "budget", "budget_usd_per_month monthly_budget budget_month usd_per_month"),
+    (
+        "budget_usd_per_hour",
+        "budget",
+        (
+            "budget_usd_per_hour budget max_price hourly_budget max_cost budget_hour"
+            " price_limit cost_limit max_usd_per_hour price cost usd_per_hour"
+        ),
+    ),
+    (
+        "budget_usd_per_month",
+        "budget",
+        "budget_usd_per_month monthly_budget budget_month usd_per_month",
+    ),
     ("budget_usd_total", "budget", "budget_usd_total total_budget budget_total"),
     ("region", "region", "region regions where location zone az availability_zone r"),
     ("market", "choice", "market purchase pricing buy purchase_option capacity_type lifecycle"),
     ("term_years", "term", "term_years term"),
     ("instance", "instance", "instance instance_type type instances vm machine on box"),
     ("gpu", "chip", "gpu accelerator gpus gpu_type card chip hardware"),
-    ("gpu_count", "count", "gpu_count accelerators num_gpus n_gpus gpucount ngpu gpus_count min_gpus"),
+    (
+        "gpu_count",
+        "count",
+        "gpu_count accelerators num_gpus n_gpus gpucount ngpu gpus_count min_gpus",
+    ),
     ("gpu_memory_gb", "memory", "gpu_memory_gb gpu_memory vram gpu_mem gpumem"),
     ("nodes", "count", "nodes node_count num_nodes node"),
     ("framework", "choice", "framework engine serving_engine backend runtime server"),
@@ -81,9 +139,19 @@ ROWS: Final[tuple[tuple[str, Kind, str], ...]] = (
     ("network_gbps", "bandwidth", "network_gbps bandwidth"),
     ("tensor_parallel", "count", "tensor_parallel tp tensor_parallel_size tp_size"),
     ("pipeline_parallel", "count", "pipeline_parallel pp pipeline_parallel_size pp_size"),
-    ("memory_utilisation", "fraction", "memory_utilisation memory_utilization util gpu_memory_utilization"
-     " gpu_memory_utilisation utilisation utilization mem_util"),
-    ("batch", "count", "batch batch_size bs micro_batch per_device_batch per_device_train_batch_size"),
+    (
+        "memory_utilisation",
+        "fraction",
+        (
+            "memory_utilisation memory_utilization util gpu_memory_utilization"
+            " gpu_memory_utilisation utilisation utilization mem_util"
+        ),
+    ),
+    (
+        "batch",
+        "count",
+        "batch batch_size bs micro_batch per_device_batch per_device_train_batch_size",
+    ),
     ("global_batch_tokens", "amount", "global_batch_tokens global_batch"),
     ("guide", "text", "guide tree"),
     ("name", "text", "name cluster cluster_name called"),
@@ -113,7 +181,20 @@ DETAILS: Final = frozenset(field for field, kind, _ in ROWS if kind == "detail")
 
 # Words for "I leave this open": the field stays unsaid.
 OPEN_VALUES: Final = frozenset(
-    {"?", "any", "auto", "variable", "varies", "unknown", "default", "none", "whatever", "-", "mixed", "dynamic"}
+    {
+        "?",
+        "any",
+        "auto",
+        "variable",
+        "varies",
+        "unknown",
+        "default",
+        "none",
+        "whatever",
+        "-",
+        "mixed",
+        "dynamic",
+    }
 )
 # Values that a key accepts beside the lexicon's phrases.
 CHOICES: Final[dict[str, dict[str, str]]] = {
@@ -155,8 +236,24 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
     },
     "quant": {"float": "fp32", "half": "fp16", "none": "bf16", "native": ""},
     "kv_dtype": {"auto": "", "fp8_e5m2": "fp8", "fp8_e4m3": "fp8", "float": "fp32", "half": "fp16"},
-    "market": {"ondemand": "on_demand", "sp": "savings_plan", "ri": "reserved", "cb": "capacity_block"},
+    "market": {
+        "ondemand": "on_demand",
+        "sp": "savings_plan",
+        "ri": "reserved",
+        "cb": "capacity_block",
+    },
     "method": {"full": "full", "none": "full", "sft": "full"},
-    "framework": {"trt": "tensorrt-llm", "neuron": "neuronx", "llamacpp": "llama.cpp", "hf": "transformers"},
-    "latency_kind": {"ttft": "ttft", "per_token": "per_token", "tpot": "per_token", "itl": "per_token", "e2e": "e2e"},
+    "framework": {
+        "trt": "tensorrt-llm",
+        "neuron": "neuronx",
+        "llamacpp": "llama.cpp",
+        "hf": "transformers",
+    },
+    "latency_kind": {
+        "ttft": "ttft",
+        "per_token": "per_token",
+        "tpot": "per_token",
+        "itl": "per_token",
+        "e2e": "e2e",
+    },
 }

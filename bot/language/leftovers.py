@@ -3,8 +3,8 @@
 import re
 
 from bot.language.draft import Draft
+from bot.language.lexicon import stopwords
 from bot.language.reader import TAKEN
-from bot.language.stopwords import STOPWORDS
 from bot.language.understanding import Span
 from bot.language.vocabulary import SHORTEST_MENDED, Vocabulary
 
@@ -24,7 +24,12 @@ def leftovers(draft: Draft, vocabulary: Vocabulary) -> tuple[Span, ...]:
         first, last = reader.origin(start, end)
         words = reader.text[first:last]
         suggestion = hint or _suggestion(words, vocabulary)
-        if spans and not suggestion and not spans[-1].suggestion and _adjoin(spans[-1], first, reader.text):
+        if (
+            spans
+            and not suggestion
+            and not spans[-1].suggestion
+            and _adjoin(spans[-1], first, reader.text)
+        ):
             spans[-1] = Span(spans[-1].start, last, reader.text[spans[-1].start : last])
         else:
             spans.append(Span(first, last, words, suggestion))
@@ -48,8 +53,10 @@ def _open_words(draft: Draft) -> list[tuple[int, int]]:
 
 def _is_filler(original: str, word: str) -> bool:
     parts = re.split(r"[-/']", original)
-    known = all(part in STOPWORDS or not part for part in parts)
-    return known or (not word.isascii() and len(word) == 1) or (len(word) == 1 and not word.isdigit())
+    known = all(part in stopwords() or not part for part in parts)
+    return (
+        known or (not word.isascii() and len(word) == 1) or (len(word) == 1 and not word.isdigit())
+    )
 
 
 def _adjoin(span: Span, first: int, text: str) -> bool:

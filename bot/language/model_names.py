@@ -24,7 +24,22 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Words that tell how a checkpoint was tuned or published, not which model it is.
 TUNED = frozenset({"instruct", "chat", "hf", "it", "meta"})
 # First words of names that are also everyday words: believed only beside a size or version.
-EVERYDAY = frozenset({"all", "command", "opt", "clip", "vit", "text", "bloom", "falcon", "flash", "code", "stable", "sd"})
+EVERYDAY = frozenset(
+    {
+        "all",
+        "command",
+        "opt",
+        "clip",
+        "vit",
+        "text",
+        "bloom",
+        "falcon",
+        "flash",
+        "code",
+        "stable",
+        "sd",
+    }
+)
 # Letter-and-digit names short enough to look like something else (an instance family, say).
 SHORT_STEMS = frozenset({"t5", "e5", "r1", "k2"})
 STEM = re.compile(r"[a-z]{2,}")

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 
 from bot.language.draft import Draft
-from bot.language.lexicon import HOSTED_ONLY
 from bot.language.model_names import (
     ACTIVE,
     EVERYDAY,
@@ -21,7 +20,9 @@ JOINED = re.compile(r"[-_./]?| | ?\(|\) ?")
 FILLERS = frozenset({"of", "the", "model", "variant", "version", "sized", "v"})
 LONGEST_NAME = 9  # pieces
 SAME_SIZE = 0.15  # a "671B" beside deepseek-r1 is its own size, rounded
-ALL_SIZES = re.compile(r"\b(?:(?:all|every|each)[ -](?:the )?(?:sizes?|variants?)|whole family)(?: of)?\b")
+ALL_SIZES = re.compile(
+    r"\b(?:(?:all|every|each)[ -](?:the )?(?:sizes?|variants?)|whole family)(?: of)?\b"
+)
 # "llama-3-8b and 70b": the second size is of the same family
 FURTHER_SIZE = re.compile(
     r"\s*(?:,|/|&|\+|and|or|vs\.?|versus)\s*(?:the\s+)?(\d+(?:x\d+)?(?:\.\d+)?[bm])(?![a-z0-9])"
@@ -29,7 +30,9 @@ FURTHER_SIZE = re.compile(
 # What may follow a version number; anything else makes "llama 4 gpus" a count.
 AFTER_VERSION = re.compile(r"\s*(?:\Z|[?!,;:)\n]|\.(?!\d)|(?:on|in|with|for|at|and|or|vs|under)\b)")
 # A number with a unit of its own is no part of a name: "llama-4-scout 1M context".
-OTHER_UNIT = re.compile(r"[ -](?:tokens?|tok|context|ctx|windows?|req|requests?|rps|calls|users|steps)\b")
+OTHER_UNIT = re.compile(
+    r"[ -](?:tokens?|tok|context|ctx|windows?|req|requests?|rps|calls|users|steps)\b"
+)
 # The owner of a repository: meta-llama/…, Qwen/…
 OWNER = re.compile(r"(?:[a-z0-9][\w.-]{0,60}/|\bmeta[- ])\Z")
 HOSTED = re.compile(r"\b(?:gpt-?(?:3\.5|4o?|4\.\d|5)|chatgpt|claude|gemini|grok)\b(?!-?oss)")
@@ -96,7 +99,7 @@ def find_name(text: str, start: int, vocabulary: Vocabulary) -> Found | None:
 
 def _refuse_hosted(draft: Draft) -> None:
     match = HOSTED.search(draft.reader.work)
-    if match is not None and any(match[0].startswith(name) for name in HOSTED_ONLY | {"gpt"}):
+    if match is not None:
         raise draft.refusal(
             "unknown_model",
             f"`{match[0]}` runs only at its maker's; its weights are not public, so no instance can"
@@ -118,7 +121,9 @@ def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> Found | N
             _refuse_version(draft, run, piece, vocabulary)
         stranger = _foreign_size(found, run, vocabulary) if found else None
         if stranger is not None:
-            say_unknown_sized(draft, run[0].start, stranger.end, billions(stranger.text), vocabulary)
+            say_unknown_sized(
+                draft, run[0].start, stranger.end, billions(stranger.text), vocabulary
+            )
         elif found:
             return found
     return None
@@ -168,8 +173,12 @@ def _may_lead(piece: str, vocabulary: Vocabulary) -> bool:
 
 def _may_follow(piece: Piece, text: str, vocabulary: Vocabulary) -> bool:
     known = piece.text in vocabulary.models.words or piece.text in FILLERS
-    return known or any(kind.fullmatch(piece.text) for kind in (SIZE, NUMBER, ACTIVE)) or (
-        text[piece.start - 1] in "-_"  # a tail such as -instruct
+    return (
+        known
+        or any(kind.fullmatch(piece.text) for kind in (SIZE, NUMBER, ACTIVE))
+        or (
+            text[piece.start - 1] in "-_"  # a tail such as -instruct
+        )
     )
 
 
@@ -231,7 +240,8 @@ def say_unknown_sized(
     close = ", ".join(nearest(name, vocabulary.model_list))
     draft.note(
         "unknown_model_sized",
-        f"`{name}` is not in the catalog: sized as a typical {size_b:g}B model. Close names: {close}.",
+        f"`{name}` is not in the catalog: sized as a typical {size_b:g}B model. Close names: "
+        f"{close}.",
     )
     draft.say("params_b", size_b, start, end)
 

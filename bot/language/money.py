@@ -3,7 +3,7 @@
 import re
 
 from bot.language.draft import Draft
-from bot.language.numbers import DIGITS, SCALE, START, number
+from bot.language.numbers import DIGITS, SCALE, number
 from catalog.units import HOURS_PER_MONTH
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
@@ -19,23 +19,31 @@ AMOUNT = re.compile(
 )
 # "budget 5k a month": no currency, but the word says it is money
 BUDGET_WORD = re.compile(
-    rf"\b(?:budget|spend|spending|pay|cost limit|cap)(?:\s(?:of|is|at|under|below|up to|at most|max|about))*\s?"
-    rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}(?P<total>\s(?:in )?(?:total|all|overall)\b)?"
+    rf"\b(?:budget|spend|spending|pay|cost limit|cap)(?:\s(?:of|is|at|under|below|up to"
+    rf"|at most|max|about))*\s?"
+    rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}(?P<total>\s(?:in )?(?:total|all"
+    rf"|overall)\b)?"
 )
 FOREIGN = re.compile(
     rf"(?:(?:€|£|¥|₹|eur|gbp|jpy|inr|cny|rmb|chf)\s?{DIGITS}|(?<![\w.]){DIGITS}(?:{SCALE})\s?(?:€|£|¥|₹"
     r"|euros?|eur|gbp|pounds? sterling|quid|yen|jpy|yuan|rmb|cny|rupees|inr|chf|francs))(?![a-z])"
 )
 # What people claim a price to be; anything else said in dollars is a limit.
-CLAIM = re.compile(r"\b(?:is|was|are|says?|costs?|charges?|listed|priced|at|pays?|paying|quoted|lists)\s*\Z")
+CLAIM = re.compile(
+    r"\b(?:is|was|are|says?|costs?|charges?|listed|priced|at|pays?|paying|quoted|lists)\s*\Z"
+)
 LIMIT_WORDS = re.compile(
-    r"(?:\b(?:budget|under|below|less than|at most|max(?:imum)?|up to|no more than|not more than|within"
-    r"|cap(?:ped)?|unter|höchstens|maximal|bis zu|bis|moins de|menos de|for|spend|around|about|of|at|is"
-    r"|only|have|got|and|to|than|cheaper than|for under|limit|price|cost|costs|costing|hourly|monthly)"
+    r"(?:\b(?:budget|under|below|less than|at most|max(?:imum)?|up to|no more than"
+    r"|not more than|within"
+    r"|cap(?:ped)?|unter|höchstens|maximal|bis zu|bis|moins de|menos de|for|spend|around|about"
+    r"|of|at|is"
+    r"|only|have|got|and|to|than|cheaper than|for under|limit|price|cost|costs|costing|hourly"
+    r"|monthly)"
     r"\s*[:=]?|<=?|=|:)\s*\Z"
 )
 STRONG_LIMIT = re.compile(
-    r"(?:\b(?:budget|under|below|less than|at most|max(?:imum)?|up to|no more than|not more than|within"
+    r"(?:\b(?:budget|under|below|less than|at most|max(?:imum)?|up to|no more than"
+    r"|not more than|within"
     r"|cap(?:ped)?|unter|höchstens|maximal|bis|moins de|spend|cheaper than)\b[^$]{0,14}|<=?\s*)\Z"
 )
 DROP = re.compile(r"\b(?:drops?|falls?|goes|sinks?|dips?)\b[^$]{0,20}\Z")

@@ -46,7 +46,9 @@ SUPERSCRIPT = re.compile("(?<=[0-9])[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 ENTITY = re.compile("&(?:lt|gt|amp);")
 # <http://hf.co/x|hf.co/x>, <mailto:a@b|a@b>: what the user typed stands after the bar.
 LINK = re.compile(r"<(?:https?://|mailto:)([^<>|\s]{1,500})(?:\|([^<>|]{1,500}))?>")
-HOST = re.compile(r"(?<![\w/.])(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?", re.IGNORECASE)
+HOST = re.compile(
+    r"(?<![\w/.])(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?", re.IGNORECASE
+)
 BOT_MENTION = re.compile(r"\A\s*<@[UW][A-Z0-9]{2,20}(?:\|[^<>]{0,80})?>\s+(?=\S)")
 COMMAND = re.compile(r"\A\s*/ec2-pick(?=\s|\Z)", re.IGNORECASE)
 SPACES = re.compile(r"[ \t\f\v]+")

@@ -4,7 +4,10 @@ import re
 
 # One written number, without its scale word. Every use is guarded by a look-behind, so that a
 # long run of digits is tried once, from its start.
-DIGITS = r"(?:\d[\d_,']*(?:\.\d+)?(?:e[+-]?\d{1,4}|\s?(?:\^|\*\*)\s?\d{1,4}|\s?[*x]\s?10\s?(?:\^|\*\*)\s?\d{1,4})?|\.\d+)"
+DIGITS = (
+    r"(?:\d[\d_,']*(?:\.\d+)?(?:e[+-]?\d{1,4}|\s?(?:\^|\*\*)\s?\d{1,4}|\s?[*x]\s?10\s?(?:\^"
+    r"|\*\*)\s?\d{1,4})?|\.\d+)"
+)
 SCALE = (
     r"(?:\s?(?:k|m|mm|mn|mio|mil|g|b|bn|t|tn|thousand|million|billion|trillion|grand|tausend"
     r"|millionen|milliarden|mrd)(?![a-z0-9]))?"
@@ -78,7 +81,15 @@ UNITS = {
     "hundert": 100,
 }
 MULTIPLIERS = {"hundred": 100, "dozen": 12, "thousand": 1000}
-LEADS = {"": 1.0, "a": 1.0, "an": 1.0, "a couple of": 2.0, "half": 0.5, "half a": 0.5, "half an": 0.5}
+LEADS = {
+    "": 1.0,
+    "a": 1.0,
+    "an": 1.0,
+    "a couple of": 2.0,
+    "half": 0.5,
+    "half a": 0.5,
+    "half an": 0.5,
+}
 CJK_UNITS = {"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "八": 8, "十": 10}
 
 _WORD = "|".join(sorted((*UNITS, *MULTIPLIERS), key=len, reverse=True))
@@ -89,7 +100,9 @@ RUN = re.compile(
     rf"(?P<words>(?:{_WORD})(?:[ -](?:and )?(?:{_WORD})){{0,6}})(?![\w'=])"
 )
 # "half a million", "a billion": the scale word itself is read with the digits
-LARGE = re.compile(rf"(?<![\w.'/<])(?P<lead>{_LEAD})(?=[ -](?:million|billion|trillion|dollar|buck|grand)\b)")
+LARGE = re.compile(
+    rf"(?<![\w.'/<])(?P<lead>{_LEAD})(?=[ -](?:million|billion|trillion|dollar|buck|grand)\b)"
+)
 HALF = re.compile(r"(?<![\w.'/<])half an?(?= (?:second|minute|hour|day|year)\b)")
 CJK = re.compile("[一两二三四五六八十](?=[张个块台万卡])")
 

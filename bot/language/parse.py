@@ -6,11 +6,10 @@ Rules read the text one after the other, the most particular first; each takes t
 understood. What no rule took is reported, never dropped.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from bot.errors import RequestError
-from bot.language.assemble import completed, in_order, values
+from bot.language.assemble import completed, in_order, values, workload_of
 from bot.language.context_limit import check_context
 from bot.language.contradictions import check_contradictions
 from bot.language.draft import Draft
@@ -40,7 +39,17 @@ from catalog.catalog import Catalog
 from engine.workload import Workload
 
 # Signals that make a text a request even where it sets no field.
-MEANINGFUL = ("recommend", "head", "topic:", "detail:", "open", "claim", "tokens", "no_quant", "quantised")
+MEANINGFUL = (
+    "recommend",
+    "head",
+    "topic:",
+    "detail:",
+    "open",
+    "claim",
+    "tokens",
+    "no_quant",
+    "quantised",
+)
 MEANINGFUL_INTENTS = ("help", "reset", "alert", "manifest", "price", "compare", "migrate")
 
 
@@ -135,9 +144,7 @@ def _require_meaning(
 ) -> None:
     marks = draft.marks
     intents = {mark.partition(":")[2] for mark in marks if mark.startswith("intent:")}
-    amending = previous is not None and (
-        "intent:explain" in marks or remarks_on_earlier(draft)
-    )
+    amending = previous is not None and ("intent:explain" in marks or remarks_on_earlier(draft))
     if (
         said
         or amending
@@ -174,7 +181,7 @@ def _workload(
         return Workload()
     if previous is not None:
         return amended(previous, said, draft, vocabulary)
-    return completed(replace(Workload(), **said))
+    return completed(workload_of(said))
 
 
 def _manifest_kind(draft: Draft, intent: Intent) -> Any:  # noqa: ANN401 - narrowed by the lexicon

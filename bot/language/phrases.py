@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
-from bot.language.lexicon import CJK_WORDS, Row
+from bot.language.lexicon import Row, lexicon
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
 JOINERS = frozenset({" ", "-", "_", "/", "", ". ", "."})
@@ -75,10 +76,7 @@ def _longest(
 
 
 def _joined(text: str, window: list[tuple[str, int, int]]) -> bool:
-    return all(
-        text[end:start] in JOINERS
-        for (_, _, end), (_, start, _) in zip(window, window[1:], strict=False)
-    )
+    return all(text[end:start] in JOINERS for (_, _, end), (_, start, _) in pairwise(window))
 
 
 def unspaced_hits(text: str) -> list[Hit]:
@@ -86,7 +84,7 @@ def unspaced_hits(text: str) -> list[Hit]:
     if text.isascii():
         return []
     found = []
-    for name, value, listed in CJK_WORDS:
+    for name, value, listed in lexicon(unspaced=True):
         for phrase in listed.split("; "):
             start = text.find(phrase)
             while start >= 0:

@@ -29,55 +29,105 @@ ASKS = (
 )
 REQUEST_RATE = re.compile(rf"{C}\s?{ASKS}{PERIOD}")
 RATE_WORD = re.compile(rf"{C}\s?(?P<word>rps|qps|req/s|r/s|rpm|qpm|rph|rpd|tps)(?![a-z0-9])")
-RATE_WORDS = {"rps": 1.0, "qps": 1.0, "req/s": 1.0, "r/s": 1.0, "rpm": 60.0, "qpm": 60.0, "rph": 3600.0, "rpd": 86_400.0}
+RATE_WORDS = {
+    "rps": 1.0,
+    "qps": 1.0,
+    "req/s": 1.0,
+    "r/s": 1.0,
+    "rpm": 60.0,
+    "qpm": 60.0,
+    "rph": 3600.0,
+    "rpd": 86_400.0,
+}
 PER_USER = (
     r"(?P<each>(?:\s?/\s?|\s(?:per|for each|for every|each|a|for one|for a single)\s?)"
     r"(?:users?|streams?|requests?|sessions?|chats?|clients?|person|single user|conversation))?"
 )
-TOKEN_RATE = re.compile(rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}")
+TOKEN_RATE = re.compile(
+    rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}"
+)
 TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9]){PER_USER}")
-WHO = r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players|customers|agents)"
-AT_ONCE = r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel|online|gleichzeitig)"
+WHO = (
+    r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players"
+    r"|customers|agents)"
+)
+AT_ONCE = (
+    r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel"
+    r"|online|gleichzeitig)"
+)
 CONCURRENT = r"(?:concurrent|simultaneous|parallel|gleichzeitige|active|concurrently active)"
 USERS = re.compile(
-    rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)|(?P<who>single )?{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
-    rf"|(?:{ASKS}|sequences)\s{AT_ONCE}|(?:concurrency|concurrent|way concurrency|in flight)(?![a-z]))"
+    rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
+    rf"|(?P<who>single )?{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
+    rf"|(?:{ASKS}|sequences)\s{AT_ONCE}|(?:concurrency|concurrent|way concurrency"
+    rf"|in flight)(?![a-z]))"
 )
-BATCH = re.compile(rf"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{{1,7}})(?!\w|\.\d)|\bbs ?=? ?(?P<n2>\d{{1,6}})(?!\w|\.\d)")
+BATCH = re.compile(
+    r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d)"
+    r"|\bbs ?=? ?(?P<n2>\d{1,6})(?!\w|\.\d)"
+)
 WAYS = re.compile(rf"{START}(?P<n>\d{{1,4}})[ -]way (?:tensor(?:[ -]parallel(?:ism)?)?|tp)\b")
-DEGREE = re.compile(r"\b(?P<what>tp|pp|tensor[ -]parallel(?:ism)?|pipeline[ -]parallel(?:ism)?) ?(?:of |size |degree |= ?)?(?P<n>\d{1,4})(?!\w|\.\d)")
+DEGREE = re.compile(
+    r"\b(?P<what>tp|pp|tensor[ -]parallel(?:ism)?|pipeline[ -]parallel(?:ism)?) ?(?:of |size "
+    r"|degree |= ?)?(?P<n>\d{1,4})(?!\w|\.\d)"
+)
 
 WINDOW = (
-    r"(?:token )?(?:full )?(?:context(?: window| length| size)?|ctx|windows?|max(?:imum)? (?:model )?len(?:gth)?"
+    r"(?:token )?(?:full )?(?:context(?: window| length| size)?|ctx|windows?"
+    r"|max(?:imum)? (?:model )?len(?:gth)?"
     r"|model len|max length|conversation|kontext)"
 )
 W = rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?(?:[ -]?(?:tokens?|tok))?"
 CONTEXT = re.compile(rf"{W}[ -]?{WINDOW}(?![a-z])")
 CONTEXT_OF = re.compile(rf"\b{WINDOW}(?: (?:of|is|at|up to|to|around|about|needs?))* ?{W}(?![\w%])")
-ONE_REQUEST = re.compile(rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>[km])?[ -]tokens? (?:request|conversation|sequence|document)s?(?![a-z])")
+ONE_REQUEST = re.compile(
+    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>[km])?[ -]tokens? (?:request|conversation"
+    rf"|sequence|document)s?(?![a-z])"
+)
 AT_LENGTH = re.compile(rf"\b(?:at|with|@|to) (?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)(?![\w])")
-BARE_LENGTH = re.compile(rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k) (?:was|is|were|works?|worked|fits?)\b")
+BARE_LENGTH = re.compile(
+    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k) (?:was|is|were|works?|worked|fits?)\b"
+)
 SEQUENCE = re.compile(
-    rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])|\bsequence length(?: of)? ?"
+    rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])"
+    rf"|\bsequence length(?: of)? ?"
     rf"(?P<n2>{DIGITS})(?P<scale2>k)?(?![\w])"
 )
 IN = r"(?:input|in|prompt|prefill|inputs|prompts)"
-OUT = r"(?:output|out|generated|generation|completion|completions|response|responses|decode|answer|answers|replies|outputs)"
+OUT = (
+    r"(?:output|out|generated|generation|completion|completions|response|responses|decode|answer"
+    r"|answers|replies|outputs)"
+)
 INPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{IN}(?: tokens?)?(?![a-z=<])")
 OUTPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{OUT}(?: tokens?)?(?![a-z=<])")
-INPUT_OF = re.compile(rf"\b(?:prompts?|inputs?|isl|input length)(?: (?:of|are|is|around|about|length|averag\w+|up to|~))* ?{W}(?![\w/%])")
+INPUT_OF = re.compile(
+    rf"\b(?:prompts?|inputs?|isl|input length)(?: (?:of|are|is|around|about|length|averag\w+"
+    rf"|up to|~))* ?{W}(?![\w/%])"
+)
 OUTPUT_OF = re.compile(
-    rf"\b(?:answers?|outputs?|responses?|replies|completions?|osl|output length|generat(?:e|es|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%])"
+    rf"\b(?:answers?|outputs?|responses?|replies|completions?|osl|output length|generat(?:e|es"
+    rf"|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%])"
 )
 IN_OUT = re.compile(
-    rf"{START}(?P<n>{DIGITS})(?P<scale>k)? ?/ ?(?P<n2>{DIGITS})(?P<scale2>k)?(?: tokens?)?(?: in/out)?(?![\w/])"
+    rf"{START}(?P<n>{DIGITS})(?P<scale>k)? ?/ ?(?P<n2>{DIGITS})(?P<scale2>k)?(?: tokens?)?(?: "
+    rf"in/out)?(?![\w/])"
 )
-VARY = re.compile(r"\b(?:between|from) \d[\d,]* (?:and|to) (?P<high>\d[\d,]*) tokens?\b|\b\d[\d,]* ?(?:-|to) ?(?P<high2>\d[\d,]*) tokens?\b")
+VARY = re.compile(
+    r"\b(?:between|from) \d[\d,]* (?:and|to) (?P<high>\d[\d,]*) tokens?\b|\b\d[\d,]* ?(?:-"
+    r"|to) ?(?P<high2>\d[\d,]*) tokens?\b"
+)
 
-VOLUME = re.compile(rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?![a-z])(?!\s?/)")
+VOLUME = re.compile(
+    rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?![a-z])(?!\s?/)"
+)
 EXAMPLES = re.compile(rf"{Q}\s?(?:training )?(?:examples|samples|rows|conversations)(?![a-z])")
-BANDWIDTH = re.compile(rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|gbps|gbit/s|gb/s)(?![a-z])(?:[ -](?:network\w*|efa|interconnect))?")
-OBSERVED = re.compile(r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took|seeing)\b[^,;]{0,20}\Z")
+BANDWIDTH = re.compile(
+    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|gbps|gbit/s"
+    rf"|gb/s)(?![a-z])(?:[ -](?:network\w*|efa|interconnect))?"
+)
+OBSERVED = re.compile(
+    r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took|seeing)\b[^,;]{0,20}\Z"
+)
 ULTRA_HIGH_GBPS = 1600.0  # the guides' ultra-high branch is 3.2 Tbps; half of it is still EFA-class
 
 

@@ -8,17 +8,22 @@ from bot.language.numbers import DIGITS, START
 KUBERNETES = re.compile(r"\b(?:kubernetes|k8s|eks)(?: version)?[ -]?v?(?P<version>1\.\d{2})\b")
 PERCENT = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?)\s?(?:%|percent|prozent)(?![a-z])")
 MEMORY = re.compile(
-    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>gib|gb|gig|mib|mb|tb|tib|g)(?![a-z0-9])(?:\s?/\s?gpu|\sper (?:card|gpu|chip))?"
+    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>gib|gb|gig|mib|mb|tb|tib|g)(?![a-z0-9])(?:\s?/\s?gpu"
+    rf"|\sper (?:card|gpu|chip))?"
 )
 CACHE = re.compile(r"\b(?:cache|left|leaves|free|remaining|over)\b")
 HOST = re.compile(r"\A[ -](?:of )?(?:ram|system memory|host|dram|main memory)")
 SHARE = re.compile(r"\b(?:utili[sz]ation|util)(?: of| at)?[ ,:]*(?P<n>0?\.\d{1,3}|\d{2,3} ?%)")
 GUIDE = re.compile(r"\bguide[ _-]?(?P<n>00[0-9])\b")
 VCPUS = re.compile(rf"{START}(?P<n>\d{{1,6}})\s?(?:vcpus?|cores?|neuroncores?)(?![a-z])")
-RATIO = re.compile(r"\bdrops?\b|\bfalls?\b|\brises?\b|\bcheaper\b|\bsinks?\b|\bchanges?\b|\bgoes\b|\balert\b")
+RATIO = re.compile(
+    r"\bdrops?\b|\bfalls?\b|\brises?\b|\bcheaper\b|\bsinks?\b|\bchanges?\b|\bgoes\b|\balert\b"
+)
 
 
-RESOURCE = re.compile(r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b")
+RESOURCE = re.compile(
+    r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
+)
 
 
 def read_remarks(draft: Draft) -> None:

@@ -3,8 +3,8 @@
 import re
 
 from bot.language.draft import Draft
-from bot.language.models import Found, say_model, say_unknown_sized
 from bot.language.model_names import NameParts
+from bot.language.models import Found, say_model, say_unknown_sized
 from bot.language.numbers import DIGITS, number
 from bot.language.vocabulary import Vocabulary
 
@@ -16,11 +16,13 @@ EXPERTS = re.compile(rf"{EDGE}(\d{{1,3}})\s?x\s?(\d+(?:\.\d+)?)\s?b(?![a-z0-9])"
 # 671B-A37B · 30b a3b · 30B (3B active)
 TOTAL_ACTIVE = re.compile(
     rf"{EDGE}(?P<n>{DIGITS})\s?b[ -]a(?P<active>\d+(?:\.\d+)?)b(?![a-z0-9])"
-    rf"|{EDGE}(?P<n2>{DIGITS})\s?b(?:illion)?\b[^.;\n\d]{{0,20}}?(?P<active2>\d+(?:\.\d+)?)\s?b(?:illion)? active\b"
+    rf"|{EDGE}(?P<n2>{DIGITS})\s?b(?:illion)?\b[^.;\n\d]{{0,20}}?(?P<active2>\d+"
+    rf"(?:\.\d+)?)\s?b(?:illion)? active\b"
 )
 UNIT = r"(?P<unit>b|bn|billions?|t|trillions?|m|mio|millions?|k|milliarden|mrd)"
 SIZE = re.compile(
-    rf"{NEGATIVE}{EDGE}(?:(?P<low>\d+(?:\.\d+)?)\s?b?\s?(?:-|to)\s?)?(?P<n>{DIGITS})[ -]?{UNIT}(?![a-z0-9])"
+    rf"{NEGATIVE}{EDGE}(?:(?P<low>\d+(?:\.\d+)?)\s?b?\s?(?:-"
+    rf"|to)\s?)?(?P<n>{DIGITS})[ -]?{UNIT}(?![a-z0-9])"
     rf"(?:[ -]?plus\b|\+)?(?P<what>[ -]{PARAMETERS}(?![a-z]))?"
 )
 COUNT = re.compile(rf"{NEGATIVE}{EDGE}(?P<n>{DIGITS})[ -]?{PARAMETERS}(?![a-z])")
@@ -50,7 +52,9 @@ def _say_experts(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> 
     start, end = match.span()
     if found is None:
         total = float(match[1]) * float(match[2])
-        draft.note("experts", f"{size} is read as {total:g}B in all: no model of that shape is known.")
+        draft.note(
+            "experts", f"{size} is read as {total:g}B in all: no model of that shape is known."
+        )
         draft.say("params_b", total, start, end)
         return
     model = vocabulary.catalog.models[vocabulary.model_id(found[0])]

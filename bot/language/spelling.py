@@ -3,36 +3,13 @@
 import re
 from functools import cache
 
-from bot.language.stopwords import STOPWORDS
+from bot.language.lexicon import not_slips, stopwords
 from bot.language.vocabulary import SHORTEST_MENDED, Vocabulary
 
 WORD = re.compile(r"(?<![a-z0-9_.<@!/])[a-z]{4,20}(?![a-z_'])")
 # A family's name may be mended at any length when a version or size follows it.
 LONG_WORD = 9  # letters
 SIZED = re.compile(r"[ -]?v?\d")
-# Words one letter away from ones we know that are words of their own.
-NOT_SLIPS = frozenset(
-    """
-    negative negatives gamma lama's costing posting boasting hoisting fasting lasting testing tasting tuned turning
-    turing toning straining draining raining trainer trainers trainee tracing severing sewing
-    saving savings region's legion religion legions latent patency spit spots sport spout batches
-    catch patch match hatch latch bitch server servers reserves deserved preserved observed
-    valve valued values budgets gadget budgie trail trains brain grain drain chain terrain price's
-    prices priced prince pride prime prize crime cheaply cheat chest cheaters cheated fastened
-    feature features future pasture posture denser tenser tensors vector's factors doctor actor
-    quality quantity quantities quotas quote quoted capacities entity identity model's
-    models modest modem hosts ghosts boasts hostess notebook's frame frameworks figures
-    contest content contexts pretext protest project reject object subject spotted spotting
-    embed embeds embedded imbedded performing performed performer performance's platform
-    parallels parallelism throughout thought through though energy's enemy allergy synergy clergy
-    migrant migrated migrates mitigate mitigation litigation navigation immigrant compute computer
-    computed computes computing company compere complete compete competes comparing compares
-    explained explains explore export extract expand examine example examples alerts alerted
-    avert alter later lateral notice noticed noted memories memorise membership
-    """.split()  # noqa: SIM905 - one word list reads better as text
-)
-
-
 # Names that people split, or that would be read in halves.
 SPLIT_NAMES = (
     (re.compile(r"\bllama[. -]?cpp\b"), "llamacpp"),
@@ -45,7 +22,9 @@ SPLIT_NAMES = (
 
 def one_word(low: str) -> list[tuple[int, int, str]]:
     """Return the names to write as one word, as (start, end, replacement)."""
-    return [(m.start(), m.end(), name) for pattern, name in SPLIT_NAMES for m in pattern.finditer(low)]
+    return [
+        (m.start(), m.end(), name) for pattern, name in SPLIT_NAMES for m in pattern.finditer(low)
+    ]
 
 
 def mended(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
@@ -57,7 +36,7 @@ def mended(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
     found = []
     for match in WORD.finditer(low):
         word = match[0]
-        if word in vocabulary.known_words or word in STOPWORDS or word in NOT_SLIPS:
+        if word in vocabulary.known_words or word in stopwords() or word in not_slips():
             continue
         followed = SIZED.match(low, match.end()) is not None
         if replacement := _replacement(word, vocabulary, followed=followed):
@@ -66,7 +45,9 @@ def mended(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
 
 
 def _replacement(word: str, vocabulary: Vocabulary, *, followed: bool) -> str | None:
-    if followed and (stem := _one_slip_away(word, vocabulary.models.stems, 2 if len(word) > 6 else 1)):
+    if followed and (
+        stem := _one_slip_away(word, vocabulary.models.stems, 2 if len(word) > 6 else 1)
+    ):
         return stem
     if len(word) < SHORTEST_MENDED:
         return None
@@ -78,7 +59,9 @@ def _replacement(word: str, vocabulary: Vocabulary, *, followed: bool) -> str | 
 
 @cache
 def _long_words(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word for word in words if len(word) >= SHORTEST_MENDED and word.isascii() and word.isalpha())
+    return frozenset(
+        word for word in words if len(word) >= SHORTEST_MENDED and word.isascii() and word.isalpha()
+    )
 
 
 def _one_slip_away(word: str, choices: frozenset[str], slips: int) -> str | None:

@@ -35,7 +35,10 @@ def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any,
             said["task"] = task
             break
     if {"inference", "finetune"} <= every and not said.get("method"):
-        draft.note("two_tasks", "Inference and fine-tuning were both asked: sized for fine-tuning, the larger.")
+        draft.note(
+            "two_tasks",
+            "Inference and fine-tuning were both asked: sized for fine-tuning, the larger.",
+        )
 
 
 def _quant(draft: Draft, said: dict[str, Any]) -> None:
@@ -51,14 +54,23 @@ def _objective(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -
     every = set(alternatives.pop("objective", ()))
     if not said.get("objective") and said.get("throughput") in HIGH and "latency_ms" not in said:
         said["objective"] = "throughput"  # the limit would be the objective, were there one
-    for one in ("balanced", "max_savings", "value", "energy", "latency", "throughput", "cost", "performance"):
+    for one in (
+        "balanced",
+        "max_savings",
+        "value",
+        "energy",
+        "latency",
+        "throughput",
+        "cost",
+        "performance",
+    ):
         if one in every:
             said["objective"] = one
             return
 
 
 def _instance(draft: Draft, said: dict[str, Any]) -> None:
-    """Choose, of several types named, the one the question is about ("will a trn2.48xlarge start?")."""
+    """Choose, of several types, the one asked about ("will a trn2.48xlarge start?")."""
     named = draft.said.get("instance", [])
     if len(named) < 2 or any(one.keyed for one in named):
         return
@@ -68,7 +80,10 @@ def _instance(draft: Draft, said: dict[str, Any]) -> None:
             return
 
 
-ASKED = re.compile(r"\b(?:will|can|could|would|does|should|launch|start)\b(?: i| we)?(?: start| launch| use| run)?(?: an?| the| another| my| on)*\s*\Z")
+ASKED = re.compile(
+    r"\b(?:will|can|could|would|does|should|launch|start)\b(?: i| we)?(?: start| launch| use"
+    r"| run)?(?: an?| the| another| my| on)*\s*\Z"
+)
 
 
 def _mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
@@ -79,7 +94,8 @@ def _mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> Non
 
 
 TRAINING_WORDS = re.compile(
-    r"\b(?:pre[ -]?)?train(?:s|ing|ed)?\b|\bfine[ -]?tun|\btun(?:e|ing)\b|\bq?[ -]?lora\b|\bsft\b|\bdpo\b|\bgrpo\b"
+    r"\b(?:pre[ -]?)?train(?:s|ing|ed)?\b|\bfine[ -]?tun|\btun(?:e|ing)\b|\bq?[ -]?lora\b"
+    r"|\bsft\b|\bdpo\b|\bgrpo\b"
     r"|微调|训练|ファインチューニング|学習|trainier|feintun"
 )
 

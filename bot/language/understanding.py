@@ -7,7 +7,16 @@ from typing import Literal
 from engine.workload import Workload
 
 Intent = Literal[
-    "pick", "explain", "compare", "manifest", "price", "alert", "migrate", "reset", "help", "estimate"
+    "pick",
+    "explain",
+    "compare",
+    "manifest",
+    "price",
+    "alert",
+    "migrate",
+    "reset",
+    "help",
+    "estimate",
 ]
 
 

@@ -63,7 +63,9 @@ def checked(name: str, value: object, words: str) -> object:
     quoted = f"`{words.strip()}`" if words.strip() else f"{name}={value}"
     if math.isnan(value) or value < low or (low == 0 and value == 0):
         least = "more than 0" if low == 0 else f"at least {low:g}"
-        raise _wrong("invalid_value", f"{quoted} is not possible: it must be {least} {what}.", name, words)
+        raise _wrong(
+            "invalid_value", f"{quoted} is not possible: it must be {least} {what}.", name, words
+        )
     if value > high:
         raise _wrong(
             "out_of_range", f"{quoted} is out of range: at most {high:,g} {what}.", name, words
@@ -77,7 +79,9 @@ def checked(name: str, value: object, words: str) -> object:
 
 def _wrong(code: str, message: str, name: str, words: str) -> RequestError:
     if code == "out_of_range":
-        return RequestError("out_of_range", message, field=name, words=words, example=_example(name))
+        return RequestError(
+            "out_of_range", message, field=name, words=words, example=_example(name)
+        )
     return RequestError("invalid_value", message, field=name, words=words, example=_example(name))
 
 

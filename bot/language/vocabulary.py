@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bot.language.lexicon import ALL_ROWS
+from bot.language.lexicon import lexicon
 from bot.language.model_names import ModelNames, model_names
 from bot.language.phrases import WORD, Index, phrase_index
 from catalog.catalog import Catalog
@@ -62,7 +62,7 @@ def vocabulary_of(catalog: Catalog) -> Vocabulary:
 def _built(catalog: Catalog) -> Vocabulary:
     names = model_names(catalog)
     places = _places(catalog)
-    phrases = phrase_index(ALL_ROWS)
+    phrases = phrase_index(lexicon())
     families: dict[str, list[str]] = {}
     for instance in catalog.instances.values():
         families.setdefault(instance.family, []).append(instance.instance_type)

@@ -4,13 +4,17 @@ import re
 
 from bot.language.draft import Draft
 from bot.language.instances import NEGATION, say_group
-from bot.language.tasks import says_training
 from bot.language.phrases import Hit, Meaning, hits, unspaced_hits
+from bot.language.tasks import says_training
 from bot.language.vocabulary import Vocabulary
 
-KV_NEAR = re.compile(r"\b(?:kv|cache|kv cache)\b[^,;.]{0,12}\Z|\A[ -]*(?:e[45]m[23] )?(?:kv|key[ -]value)\b")
+KV_NEAR = re.compile(
+    r"\b(?:kv|cache|kv cache)\b[^,;.]{0,12}\Z|\A[ -]*(?:e[45]m[23] )?(?:kv|key[ -]value)\b"
+)
 # "full" alone says how to tune only beside a training word, and not before these.
-FULL = re.compile(r"\bfull(?!\s(?:precision|\d|r1|context|window|answer|response|request|month|node|box|throughput))\b")
+FULL = re.compile(
+    r"\bfull(?!\s(?:precision|\d|r1|context|window|answer|response|request|month|node|box|throughput))\b"
+)
 
 
 def read_words(draft: Draft, vocabulary: Vocabulary) -> None:
@@ -43,7 +47,18 @@ def _read(draft: Draft, hit: Hit, meaning: Meaning) -> None:
 
 
 SIGNALS = frozenset(
-    {"follow", "recommend", "first_token", "double", "triple", "halve", "no_quant", "quantised", "all_sizes", "how_much"}
+    {
+        "follow",
+        "recommend",
+        "first_token",
+        "double",
+        "triple",
+        "halve",
+        "no_quant",
+        "quantised",
+        "all_sizes",
+        "how_much",
+    }
 )
 
 
@@ -58,14 +73,19 @@ def _mark_manifest(draft: Draft, hit: Hit, kind: str) -> None:
 def _say(draft: Draft, hit: Hit, name: str, value: object) -> None:
     before = draft.reader.before(hit.start)
     after = draft.reader.after(hit.end)
-    if name == "quant" and KV_NEAR.search(before + "\0") is None and KV_NEAR.match(after):
-        name = "kv_dtype"
-    elif name == "quant" and re.search(r"\bkv(?: cache)?(?: dtype)?(?: in| at| as| is|=)? \Z", before):
+    if (name == "quant" and KV_NEAR.search(before + "\0") is None and KV_NEAR.match(after)) or (
+        name == "quant"
+        and re.search(r"\bkv(?: cache)?(?: dtype)?(?: in| at| as| is|=)? \Z", before)
+    ):
         name = "kv_dtype"
     if name == "objective" and _is_negated_speed(before):
         draft.reader.take(hit.start, hit.end)
         return
-    if name == "objective" and value == "cost" and ASKS_PRICE.search(f"{before}{draft.reader.work[hit.start:hit.end]}"):
+    if (
+        name == "objective"
+        and value == "cost"
+        and ASKS_PRICE.search(f"{before}{draft.reader.work[hit.start : hit.end]}")
+    ):
         draft.mark("how_much", hit.start, hit.end)
     elif NEGATION.search(before) and name in NEGATABLE:
         _not(draft, hit, name, value)
@@ -74,18 +94,23 @@ def _say(draft: Draft, hit: Hit, name: str, value: object) -> None:
 
 
 # "what does it cost" asks for a price; "cost" alone is what to optimise.
-ASKS_PRICE = re.compile(r"\b(?:what|how much|does|do|would|will|did|it|that|this|they)\b[^,;]{0,50}\bcosts?\Z|\bthe cost\Z")
+ASKS_PRICE = re.compile(
+    r"\b(?:what|how much|does|do|would|will|did|it|that|this|they)\b[^,;]{0,50}\bcosts?\Z"
+    r"|\bthe cost\Z"
+)
 NEGATABLE = frozenset({"quant", "method", "market", "framework", "mode", "needs_cuda"})
 
 
 def _is_negated_speed(before: str) -> bool:
-    return re.search(r"\b(?:not|don'?t care about|regardless of|no) (?:the )?\Z", before) is not None
+    return (
+        re.search(r"\b(?:not|don'?t care about|regardless of|no) (?:the )?\Z", before) is not None
+    )
 
 
 def _not(draft: Draft, hit: Hit, name: str, value: object) -> None:
     """Read "not LoRA", "no spot", "instead of vLLM": the value is what is not wanted."""
     if name == "needs_cuda":
-        draft.say("needs_cuda", False, hit.start, hit.end)
+        draft.say("needs_cuda", value is not True, hit.start, hit.end)
         return
     draft.details[f"not_{name}"] = str(value)
     draft.mark(f"not:{name}", hit.start, hit.end)
