@@ -45,8 +45,8 @@ def serve(port: int, host: str = "127.0.0.1") -> int:
 
 
 def _served(settings: SlackSettings, database: Database, host: str, port: int) -> int:
-    from bot.slack.service import Service  # noqa: PLC0415 - Bolt, only once the settings are right
-    from bot.slack.wsgi import HttpServer, wsgi_app  # noqa: PLC0415 - the same
+    from bot.slack.service import Service
+    from bot.slack.wsgi import HttpServer, wsgi_app
 
     service = Service.assembled(settings, database, conversation())
     try:
@@ -70,8 +70,8 @@ def _served(settings: SlackSettings, database: Database, host: str, port: int) -
 
 def conversation() -> "Answer":
     """Return the shared conversation over the embedded world, always as of today."""
-    from bot.conversation import answer  # noqa: PLC0415 - the engine, not needed to refuse a start
-    from bot.world import load_world  # noqa: PLC0415 - the same
+    from bot.conversation import answer
+    from bot.world import load_world
 
     world = load_world()
 

@@ -32,6 +32,6 @@ def state_path(environ: Mapping[str, str]) -> Path:
 
 
 def _default_path() -> Path:
-    from platformdirs import user_data_path  # noqa: PLC0415 - only without the variable
+    from platformdirs import user_data_path
 
     return user_data_path("ec2-pick", appauthor=False) / "state.db"
