@@ -231,6 +231,7 @@ class Family:
 
     family: Text
     accelerator_id: str | None
+    cpu_family: str | None  # the row of cpus.csv with the same processor (c5d runs c5's)
     quota_code_on_demand: str | None
     quota_code_spot: str | None
     lifecycle: str | None

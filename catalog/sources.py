@@ -25,7 +25,8 @@ def read_catalog(data_dir: Path) -> Catalog:
     """
     regions = _by_name(data_dir, "regions.csv", Region, "code")
     accelerators = _by_name(data_dir, "accelerators.csv", Accelerator, "id")
-    families = _families(data_dir, accelerators)
+    cpus = _by_name(data_dir, "cpus.csv", Cpu, "family")
+    families = _families(data_dir, accelerators, cpus)
     listed = _listed(data_dir, families, regions)
     price_rows = read_rows(data_dir / "prices_ondemand.csv", PriceRow)
     _check_references("prices_ondemand.csv", price_rows, "region", regions, "regions.csv")
@@ -36,7 +37,7 @@ def read_catalog(data_dir: Path) -> Catalog:
     models = read_rows(data_dir / "models.csv", Model, constant={"typical": False})
     return Catalog(
         accelerators=accelerators,
-        cpus=_by_name(data_dir, "cpus.csv", Cpu, "family"),
+        cpus=cpus,
         instances=instances,
         models=keyed("models.csv", models, lambda row: row.id),
         regions=regions,
@@ -53,10 +54,14 @@ def _by_name(data_dir: Path, file: str, row_type: type[Any], key: str) -> dict[s
     return keyed(file, read_rows(data_dir / file, row_type), lambda row: getattr(row, key))
 
 
-def _families(data_dir: Path, accelerators: Mapping[str, Accelerator]) -> dict[str, Family]:
+def _families(
+    data_dir: Path, accelerators: Mapping[str, Accelerator], cpus: Mapping[str, Cpu]
+) -> dict[str, Family]:
     rows = read_rows(data_dir / "families.csv", Family)
     with_chip = [(number, row) for number, row in rows if row.accelerator_id is not None]
     _check_references("families.csv", with_chip, "accelerator_id", accelerators, "accelerators.csv")
+    with_cpu = [(number, row) for number, row in rows if row.cpu_family is not None]
+    _check_references("families.csv", with_cpu, "cpu_family", cpus, "cpus.csv")
     return keyed("families.csv", rows, lambda row: row.family)
 
 

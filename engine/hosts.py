@@ -1,10 +1,18 @@
 """The machine an instance type is, as the estimates see it."""
 
 from catalog.catalog import Catalog
-from catalog.schema import Instance
+from catalog.schema import Cpu, Instance
 from engine.plan import Host
 
 BITS_PER_BYTE = 8
+
+
+def _cpu_of(instance: Instance, catalog: Catalog) -> Cpu | None:
+    """Return the processor of a type's family, or of the family that has the same one."""
+    family = catalog.families.get(instance.family)
+    if family is None or family.cpu_family is None:
+        return catalog.cpus.get(instance.family)
+    return catalog.cpus[family.cpu_family]
 
 
 def host_of(instance: Instance, catalog: Catalog) -> Host:
@@ -23,7 +31,7 @@ def host_of(instance: Instance, catalog: Catalog) -> Host:
     return Host(
         accelerator=accelerator,
         accelerators=instance.accelerators,
-        cpu=catalog.cpus.get(instance.family),
+        cpu=_cpu_of(instance, catalog),
         cores=instance.cores,
         host_mem_gib=instance.host_mem_gib,
         network_gb_s=None if network_gbps is None else network_gbps / BITS_PER_BYTE,

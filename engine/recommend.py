@@ -40,11 +40,11 @@ class Evaluated:
         return self.meeting[0] if self.meeting else None
 
 
-def evaluator(question: Question, worked: Worked | None = None) -> Serving | Training | Machines:
+def evaluator(question: Question, worked: Worked) -> Serving | Training | Machines:
     """Return the evaluator for this kind of work."""
     if question.model is None:
         return Machines(question)
-    return Training(question) if question.trains else Serving(question, worked or Worked())
+    return Training(question) if question.trains else Serving(question, worked)
 
 
 def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
@@ -52,9 +52,13 @@ def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
 
     `worked` carries over what an earlier question worked out that differed only in its limits.
     """
-    types, rejected = candidates(question)
+    worked = worked or Worked()
+    if worked.candidates is None:
+        worked.candidates = candidates(question)
+    types, rejected = worked.candidates
     works = evaluator(question, worked)
-    result = Evaluated(question, works, rejected=rejected, considered=len(types) + len(rejected))
+    considered = len(types) + len(rejected)
+    result = Evaluated(question, works, rejected=list(rejected), considered=considered)
     for instance in types:
         _sort_in(result, works.evaluate(instance))
     _evaluate_asked(result, evaluator(as_said(question), worked).evaluate)

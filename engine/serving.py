@@ -1,10 +1,11 @@
 """Works out the best way to serve the workload on one instance type, or why there is none."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
-from catalog.schema import Instance, Model
+from catalog.schema import Instance, Model, Quote
 from engine.cost import serving_cost
 from engine.dtypes import DtypeSupport, model_support, support
 from engine.estimate import Estimate, Memory, Performance
@@ -24,16 +25,27 @@ MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own
 FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256: engines' default
 
 
+class Held(NamedTuple):
+    """A plan that fits, its memory, and the topic codes its dtype raises."""
+
+    plan: Plan
+    memory: Memory
+    codes: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Worked:
-    """What was already worked out for one model, dtype, context and load.
+    """What was already worked out for one model, dtype, context and load, whatever the limits.
 
-    Types that differ only in host size (g5.xlarge, g5.2xlarge) share plans and estimates, and so do
-    two questions that differ only in their limits.
+    Types that differ only in host size (g5.xlarge, g5.2xlarge) share plans and estimates, and two
+    questions that differ only in their limits share everything.
     """
 
-    plans: dict[object, list[tuple[Plan, Memory]]] = field(default_factory=dict)
+    plans: dict[object, list[Plan]] = field(default_factory=dict)
+    memory: dict[object, Memory] = field(default_factory=dict)
     performance: dict[object, Performance] = field(default_factory=dict)
+    options: dict[str, list[Option] | Rejection] = field(default_factory=dict)
+    candidates: tuple[list[Instance], list[Rejection]] | None = None
 
 
 @dataclass(slots=True)
@@ -42,143 +54,161 @@ class Serving:
 
     question: Question
     worked: Worked = field(default_factory=Worked)
+    load: Load = field(init=False)
+    model: Model = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Take from the question what every type needs."""
+        if self.question.model is None:
+            msg = "serving needs a model"
+            raise TypeError(msg)
+        self.model, self.load = self.question.model, serving_load(self.question.workload)
 
     def evaluate(self, instance: Instance) -> Option | Rejection:
         """Return the best option on this type, or the one reason there is none."""
-        model = self._model()
+        name = instance.instance_type
+        if name not in self.worked.options:
+            self.worked.options[name] = self._options(instance)
+        found = self.worked.options[name]
+        if isinstance(found, Rejection):
+            return found
+        return best_of_type([self._scaled(self._judged(option)) for option in found], self.question)
+
+    def _options(self, instance: Instance) -> list[Option] | Rejection:
+        """Return one option a plan that fits, at the asked load on one copy of the plan."""
         host = host_of(instance, self.question.catalog)
-        chosen = weights_dtype(self.question, model, host)
+        chosen = weights_dtype(self.question, self.model, host)
         if isinstance(chosen, DtypeSupport):
             return Rejection(
                 instance_type=instance.instance_type, reason="unsupported", detail=chosen.reason
             )
         dtype, codes = chosen
-        planned = self._planned(host, dtype)
+        planned = [(plan, self._memory(host, plan)) for plan in self._plans(host, dtype)]
         fitting = [(plan, memory) for plan, memory in planned if memory.fits]
         if not fitting:
             return does_not_fit(instance, [memory for _, memory in planned])
-        options = [self._scaled(instance, host, plan, memory) for plan, memory in fitting]
-        best = best_of_type(options, self.question)
-        return replace(best, estimate=replace(best.estimate, notes=codes)) if codes else best
+        quote = self.question.quote(instance)
+        return [
+            self._option(instance, quote, Held(plan, memory, codes), self.load)
+            for plan, memory in fitting
+        ]
 
-    def _model(self) -> Model:
-        if self.question.model is None:
-            msg = "serving needs a model"
-            raise TypeError(msg)
-        return self.question.model
-
-    def _planned(self, host: Host, dtype: str) -> list[tuple[Plan, Memory]]:
-        """Return plans with their memory, shared between types whose hosts are alike."""
-        key = (_memory_key(host), dtype)
+    def _plans(self, host: Host, dtype: str) -> list[Plan]:
+        """Return the plans worth estimating, shared between types whose hosts are alike."""
+        key = (_plan_key(host), dtype)
         if key not in self.worked.plans:
-            found = islice(self._plan_memory(host, dtype), MAX_PLANS_PER_TYPE)
-            self.worked.plans[key] = list(found)
+            workload = self.question.workload
+            plans = serving_plans(
+                self.model,
+                None,
+                host,
+                dtype=dtype,
+                kv_dtype=workload.kv_dtype or "auto",
+                engine=workload.framework or "vllm",
+                context_tokens=workload.context or 1,
+                sequences=float(workload.batch or 1),
+                memory_utilisation=workload.memory_utilisation or 0.9,
+                tensor_parallel=workload.tensor_parallel,
+                pipeline_parallel=workload.pipeline_parallel,
+            )
+            self.worked.plans[key] = list(islice(plans, MAX_PLANS_PER_TYPE))
         return self.worked.plans[key]
 
-    def _plan_memory(self, host: Host, dtype: str) -> Iterator[tuple[Plan, Memory]]:
-        workload = self.question.workload
-        for plan in serving_plans(
-            self._model(),
-            None,
-            host,
-            dtype=dtype,
-            kv_dtype=workload.kv_dtype or "auto",
-            engine=workload.framework or "vllm",
-            context_tokens=workload.context or 1,
-            sequences=float(workload.batch or 1),
-            memory_utilisation=workload.memory_utilisation or 0.9,
-            tensor_parallel=workload.tensor_parallel,
-            pipeline_parallel=workload.pipeline_parallel,
-        ):
-            yield plan, self._memory(host, plan)
-
     def _memory(self, host: Host, plan: Plan) -> Memory:
+        key = (_memory_key(host), plan if host.accelerator else plan.weights_dtype)
+        if key not in self.worked.memory:
+            self.worked.memory[key] = self._held(host, plan)
+        return self.worked.memory[key]
+
+    def _held(self, host: Host, plan: Plan) -> Memory:
         """Return the memory of a plan that must hold the whole context, and how many requests fit.
 
         The context is what one sequence may grow to; the requests of the load are usually shorter,
         so more of them fit at once (not on Neuron, whose static shapes reserve the whole context).
         """
-        workload, model = self.question.workload, self._model()
+        workload = self.question.workload
         context = workload.context or 1
         sequences = float(workload.batch or 1)
         # A pick must be able to start where it is picked: on Neuron that includes compiling.
         memory = serving_memory(
-            model, host, plan, context_tokens=context, sequences=sequences, compile_on_host=True
+            self.model,
+            host,
+            plan,
+            context_tokens=context,
+            sequences=sequences,
+            compile_on_host=True,
         )
         request_tokens = (workload.input_tokens or 0) + (workload.output_tokens or 0)
         static = host.accelerator is not None and host.accelerator.vendor == "aws"
         if not memory.fits or static or not 0 < request_tokens < context:
             return memory
         short = serving_memory(
-            model, host, plan, context_tokens=request_tokens, sequences=sequences
+            self.model, host, plan, context_tokens=request_tokens, sequences=sequences
         )
         return replace(memory, sequences_max=short.sequences_max)
 
-    def _scaled(self, instance: Instance, host: Host, plan: Plan, memory: Memory) -> Option:
-        """Return the option with as many instances as the load needs (one, unless it is a rate)."""
-        load = serving_load(self.question.workload)
-        option = self._option(instance, host, plan, memory, load)
-        if _enough(option) or not self._more_would_help(option, instance, host, plan, memory):
-            return option
-        return self._fewest_enough(instance, host, plan, memory, load) or option
-
-    def _more_would_help(
-        self, option: Option, instance: Instance, host: Host, plan: Plan, memory: Memory
-    ) -> bool:
-        """Whether more instances can help: not if one request alone already misses a limit."""
-        load = serving_load(self.question.workload)
-        if load.kind not in {"open", "closed"}:
-            return False
-        alone = replace(load, kind="single", concurrency=1.0, rps=None)
-        latency = [c for c in option.limits if c.field.endswith("_ms") and c.verdict == "misses"]
-        if not latency:
-            return True
-        return self._option(instance, host, plan, memory, alone).meets_limits
-
-    def _fewest_enough(
-        self, instance: Instance, host: Host, plan: Plan, memory: Memory, load: Load
-    ) -> Option | None:
-        """Return the option with the fewest instances that carry the load within the limits."""
-
-        def carried(count: int) -> Option:
-            return self._option(instance, host, times(plan, count), memory, load)
-
-        most = MAX_INSTANCES // max(1, plan.instances)
-        count = fewest(lambda n: _enough(carried(n)), most)
-        return None if count is None else carried(count)
-
-    def _option(
-        self, instance: Instance, host: Host, plan: Plan, memory: Memory, load: Load
-    ) -> Option:
-        question = self.question
-        performance = self._measured(host, plan, memory, load)
-        estimate = Estimate(plan=plan, memory=memory, performance=performance)
-        quote = question.quote(instance)
-        cost = serving_cost(quote, plan.instances, self._full_rate(host, plan, memory, load))
+    def _option(self, instance: Instance, quote: Quote, held: Held, load: Load) -> Option:
+        """Return the option of one plan at one load, not yet held against any limit."""
+        host = host_of(instance, self.question.catalog)
+        plan, memory, codes = held
         return Option(
             instance=instance,
             instances=plan.instances,
-            estimate=estimate,
+            estimate=Estimate(
+                plan=plan,
+                memory=memory,
+                performance=self._measured(host, plan, memory, load),
+                notes=codes,
+            ),
             quote=quote,
-            ceiling=question.ceiling(instance, quote),
-            cost=cost,
-            limits=limit_checks(question.workload, estimate, cost),
+            ceiling=self.question.ceiling(instance, quote),
+            cost=serving_cost(quote, plan.instances, self._full_rate(host, plan, memory)),
+            limits=(),
+            accelerator_tdp_w=host.accelerator.tdp_w if host.accelerator else None,
         )
 
-    def _full_rate(self, host: Host, plan: Plan, memory: Memory, load: Load) -> Performance | None:
+    def _judged(self, option: Option) -> Option:
+        """Return the option held against the limits of the question."""
+        limits = limit_checks(self.question.workload, option.estimate, option.cost)
+        return replace(option, limits=limits) if limits else option
+
+    def _scaled(self, option: Option) -> Option:
+        """Return the option with as many instances as the load needs (one, unless it is a rate)."""
+        if self.load.kind not in {"open", "closed"} or _enough(option):
+            return option
+        return self._fewest_enough(option) or option if self._more_would_help(option) else option
+
+    def _more_would_help(self, option: Option) -> bool:
+        """Whether more instances can help: not if one request alone already misses a limit."""
+        if not any(c.verdict == "misses" and c.field.endswith("_ms") for c in option.limits):
+            return True
+        alone = replace(self.load, kind="single", concurrency=1.0, rps=None)
+        return self._at(option, alone, 1).meets_limits
+
+    def _fewest_enough(self, option: Option) -> Option | None:
+        """Return the option with the fewest instances that carry the load within the limits."""
+        most = MAX_INSTANCES // max(1, option.instances)
+        count = fewest(lambda n: _enough(self._at(option, self.load, n)), most)
+        return None if count is None else self._at(option, self.load, count)
+
+    def _at(self, option: Option, load: Load, count: int) -> Option:
+        """Return the option on `count` copies of its plan under a load, held against the limits."""
+        estimate = option.estimate
+        held = Held(times(estimate.plan, count), estimate.memory, estimate.notes)
+        return self._judged(self._option(option.instance, option.quote, held, load))
+
+    def _full_rate(self, host: Host, plan: Plan, memory: Memory) -> Performance | None:
         """Return the offline maximum where ranking needs it (batch work and value objectives)."""
-        if load.kind == "max":
-            return self._measured(host, plan, memory, load)
-        if self.question.workload.objective in {"value", "throughput", "energy"}:
-            queued = replace(load, kind="max", concurrency=None, rps=None)
-            return self._measured(host, plan, memory, queued)
-        return None
+        ranks_by_it = self.question.workload.objective in {"value", "throughput", "energy"}
+        if self.load.kind != "max" and not ranks_by_it:
+            return None
+        return self._measured(host, plan, memory, queued(self.load))
 
     def _measured(self, host: Host, plan: Plan, memory: Memory, load: Load) -> Performance:
         key = (_speed_key(host), plan, load, memory.sequences_max)
         if key not in self.worked.performance:
             self.worked.performance[key] = serving_performance(
-                self._model(),
+                self.model,
                 host,
                 plan,
                 load,
@@ -202,28 +232,30 @@ class Serving:
 
     def _full_load(self, host: Host, option: Option) -> Performance:
         memory, plan = option.estimate.memory, option.estimate.plan
-        asked = serving_load(self.question.workload)
-        queued = replace(asked, kind="max", concurrency=None, rps=None)
-        if asked.kind == "max" or asked.output_tokens == 0:
-            return self._measured(host, plan, memory, queued)
-        best: Performance | None = None
-        if option.meets_limits:
-            best = option.estimate.performance  # the asked load itself is within the limits
+        if self.load.kind == "max" or self.load.output_tokens == 0:
+            return self._measured(host, plan, memory, queued(self.load))
+        # The asked load itself is within the limits, where the option meets them.
+        best = option.estimate.performance if option.meets_limits else None
         for per_replica in FULL_LOAD_CONCURRENCIES:
             if memory.sequences_max is not None and per_replica > max(1.0, memory.sequences_max):
                 break
             total = float(per_replica * plan.data_parallel)
-            load = replace(asked, kind="closed", concurrency=total, rps=None)
+            load = replace(self.load, kind="closed", concurrency=total, rps=None)
             performance = self._measured(host, plan, memory, load)
             if best is not None and not self._within_latency(performance, option):
                 break
             best = faster_of(best, performance)
-        return best or self._measured(host, plan, memory, queued)
+        return best or self._measured(host, plan, memory, queued(self.load))
 
     def _within_latency(self, performance: Performance, option: Option) -> bool:
         estimate = replace(option.estimate, performance=performance)
         checks = limit_checks(self.question.workload, estimate, option.cost)
         return all(c.verdict != "misses" for c in checks if c.field.endswith("_ms"))
+
+
+def queued(load: Load) -> Load:
+    """Return the same requests, all waiting at once: the offline maximum."""
+    return replace(load, kind="max", concurrency=None, rps=None)
 
 
 def faster_of(first: Performance | None, second: Performance) -> Performance:
@@ -315,25 +347,25 @@ def _enough(option: Option) -> bool:
     return option.meets_limits and not (performance is not None and performance.saturated)
 
 
-def _memory_key(host: Host) -> object:
-    """What makes two hosts hold a model alike: devices, or the memory of a CPU host."""
+def _plan_key(host: Host) -> object:
+    """What makes two hosts plan alike: devices, network and compile memory, or cores of a CPU."""
     if host.accelerator is None:
-        return (host.cpu.family if host.cpu else None, host.cores, host.host_mem_gib)
+        return _speed_key(host)
     compile_memory = host.host_mem_gib if host.accelerator.vendor == "aws" else None
     return (_speed_key(host), compile_memory)
 
 
+def _memory_key(host: Host) -> object:
+    """What makes two hosts hold a plan alike: devices, or the memory of a CPU host."""
+    return host.host_mem_gib if host.accelerator is None else _plan_key(host)
+
+
 def _speed_key(host: Host) -> object:
-    """What makes two hosts run a model alike: devices and network, or cores of one design."""
+    """What makes two hosts run a plan alike: devices and network, or cores of one CPU design."""
     if host.accelerator is not None:
         return (host.accelerator.id, host.accelerators, host.efa, host.network_gb_s)
-    if host.cpu is None:
-        return (None, host.cores)
     cpu = host.cpu
-    return (
-        cpu.microarchitecture,
-        cpu.socket_bw_gb_s,
-        cpu.clock_ghz,
-        cpu.vcpus_per_core,
-        host.cores,
-    )
+    if cpu is None:
+        return host.cores
+    peaks = (cpu.bf16_gflops_per_core, cpu.int8_gops_per_core, cpu.fp32_gflops_per_core)
+    return (cpu.microarchitecture, cpu.cores_per_socket, peaks, host.cores)
