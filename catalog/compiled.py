@@ -40,9 +40,16 @@ class PriceTexts:
         self._texts = texts
         self._origins = origins
         self._split: dict[str, dict[str, str]] = {}
+        self._quotes: dict[PriceKey, Quote] = {}
 
     def quote(self, market: Market, region: str, name: str) -> Quote:
         """Return the quote; a KeyError means that there is none."""
+        key = (market, region, name)
+        if key not in self._quotes:
+            self._quotes[key] = self._read(market, region, name)
+        return self._quotes[key]
+
+    def _read(self, market: Market, region: str, name: str) -> Quote:
         price, number = self._lines(f"{market} {region}")[name].split()
         source, as_of, currency, note = self._origins[int(number)]
         return published_quote(

@@ -20,6 +20,19 @@ class Option:
     limits: tuple[LimitCheck, ...]
     accelerator_tdp_w: float | None = None  # rated power of one accelerator, None where unknown
 
+    def held_against(self, limits: tuple[LimitCheck, ...]) -> "Option":
+        """Return the same option with its limits checked (a plain copy: called for every type)."""
+        return Option(
+            instance=self.instance,
+            instances=self.instances,
+            estimate=self.estimate,
+            quote=self.quote,
+            ceiling=self.ceiling,
+            cost=self.cost,
+            limits=limits,
+            accelerator_tdp_w=self.accelerator_tdp_w,
+        )
+
     @property
     def meets_limits(self) -> bool:
         """Whether no stated limit is missed."""

@@ -13,7 +13,7 @@ from engine.hosts import host_of
 from engine.limits import limit_checks
 from engine.memory.serving import serving_memory
 from engine.option import Option
-from engine.parallel import serving_plans
+from engine.parallel import serving_plans, spans_hosts
 from engine.performance.serving import serving_performance
 from engine.plan import Host, Load, Plan
 from engine.question import Question, serving_load
@@ -26,11 +26,19 @@ FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256
 
 
 class Held(NamedTuple):
-    """A plan that fits, its memory, and the topic codes its dtype raises."""
+    """A plan that fits on some host, with what it holds and what it does at the asked load."""
 
     plan: Plan
     memory: Memory
-    codes: tuple[str, ...]
+    performance: Performance
+    codes: tuple[str, ...]  # topic codes that the number format raises there
+
+
+class Refused(NamedTuple):
+    """A host that cannot run the model: the software does not, or no plan fits."""
+
+    unsupported: str | None
+    memories: list[Memory]
 
 
 @dataclass(slots=True)
@@ -41,6 +49,7 @@ class Worked:
     questions that differ only in their limits share everything.
     """
 
+    hosts: dict[object, list[Held] | Refused] = field(default_factory=dict)
     plans: dict[object, list[Plan]] = field(default_factory=dict)
     memory: dict[object, Memory] = field(default_factory=dict)
     performance: dict[object, Performance] = field(default_factory=dict)
@@ -72,63 +81,81 @@ class Serving:
         found = self.worked.options[name]
         if isinstance(found, Rejection):
             return found
-        return best_of_type([self._scaled(self._judged(option)) for option in found], self.question)
+        judged = [self._scaled(self._judged(option)) for option in found]
+        return judged[0] if len(judged) == 1 else best_of_type(judged, self.question)
 
     def _options(self, instance: Instance) -> list[Option] | Rejection:
         """Return one option a plan that fits, at the asked load on one copy of the plan."""
         host = host_of(instance, self.question.catalog)
+        key = _host_key(host)
+        if key not in self.worked.hosts:
+            self.worked.hosts[key] = self._on(host)
+        found = self.worked.hosts[key]
+        if not isinstance(found, Refused):
+            quote = self.question.quote(instance)
+            return [self._option(instance, quote, host, held) for held in found]
+        if found.unsupported is None:
+            return does_not_fit(instance, found.memories)
+        return Rejection(
+            instance_type=instance.instance_type, reason="unsupported", detail=found.unsupported
+        )
+
+    def _on(self, host: Host) -> list[Held] | Refused:
+        """Return every plan that fits on such a host, worked out."""
         chosen = weights_dtype(self.question, self.model, host)
         if isinstance(chosen, DtypeSupport):
-            return Rejection(
-                instance_type=instance.instance_type, reason="unsupported", detail=chosen.reason
-            )
+            return Refused(chosen.reason, [])
         dtype, codes = chosen
         planned = [(plan, self._memory(host, plan)) for plan in self._plans(host, dtype)]
         fitting = [(plan, memory) for plan, memory in planned if memory.fits]
         if not fitting:
-            return does_not_fit(instance, [memory for _, memory in planned])
-        quote = self.question.quote(instance)
+            return Refused(None, [memory for _, memory in planned])
         return [
-            self._option(instance, quote, Held(plan, memory, codes), self.load)
+            Held(plan, memory, self._measured(host, plan, memory, self.load), codes)
             for plan, memory in fitting
         ]
 
     def _plans(self, host: Host, dtype: str) -> list[Plan]:
-        """Return the plans worth estimating, shared between types whose hosts are alike."""
-        key = (_plan_key(host), dtype)
+        """Return the plans worth estimating on a host (CPU hosts of one design share theirs)."""
+        key = (_speed_key(host) if host.accelerator is None else _host_key(host), dtype)
         if key not in self.worked.plans:
-            workload = self.question.workload
-            plans = serving_plans(
-                self.model,
-                None,
-                host,
-                dtype=dtype,
-                kv_dtype=workload.kv_dtype or "auto",
-                engine=workload.framework or "vllm",
-                context_tokens=workload.context or 1,
-                sequences=float(workload.batch or 1),
-                memory_utilisation=workload.memory_utilisation or 0.9,
-                tensor_parallel=workload.tensor_parallel,
-                pipeline_parallel=workload.pipeline_parallel,
-            )
-            self.worked.plans[key] = list(islice(plans, MAX_PLANS_PER_TYPE))
+            self.worked.plans[key] = self._planned(host, dtype)
         return self.worked.plans[key]
 
+    def _planned(self, host: Host, dtype: str) -> list[Plan]:
+        workload = self.question.workload
+        plans = serving_plans(
+            self.model,
+            None,
+            host,
+            dtype=dtype,
+            kv_dtype=workload.kv_dtype or "auto",
+            engine=workload.framework or "vllm",
+            context_tokens=workload.context or 1,
+            sequences=float(workload.batch or 1),
+            memory_utilisation=workload.memory_utilisation or 0.9,
+            tensor_parallel=workload.tensor_parallel,
+            pipeline_parallel=workload.pipeline_parallel,
+        )
+        return list(islice(plans, MAX_PLANS_PER_TYPE))
+
     def _memory(self, host: Host, plan: Plan) -> Memory:
-        key = (_memory_key(host), plan if host.accelerator else plan.weights_dtype)
+        """Return the memory of a plan that must hold the whole context (CPU hosts share it)."""
+        if host.accelerator is not None:
+            return self._held(host, plan)
+        key = (host.host_mem_gib, plan.weights_dtype)
         if key not in self.worked.memory:
             self.worked.memory[key] = self._held(host, plan)
         return self.worked.memory[key]
 
     def _held(self, host: Host, plan: Plan) -> Memory:
-        """Return the memory of a plan that must hold the whole context, and how many requests fit.
+        """Return the memory of a plan, and how many requests of the load fit beside each other.
 
         The context is what one sequence may grow to; the requests of the load are usually shorter,
         so more of them fit at once (not on Neuron, whose static shapes reserve the whole context).
         """
         workload = self.question.workload
-        context = workload.context or 1
-        sequences = float(workload.batch or 1)
+        context, sequences = workload.context or 1, float(workload.batch or 1)
         # A pick must be able to start where it is picked: on Neuron that includes compiling.
         memory = serving_memory(
             self.model,
@@ -138,28 +165,20 @@ class Serving:
             sequences=sequences,
             compile_on_host=True,
         )
-        request_tokens = (workload.input_tokens or 0) + (workload.output_tokens or 0)
+        tokens = self.load.input_tokens + self.load.output_tokens
         static = host.accelerator is not None and host.accelerator.vendor == "aws"
-        if not memory.fits or static or not 0 < request_tokens < context:
+        if not memory.fits or static or tokens >= context:
             return memory
-        short = serving_memory(
-            self.model, host, plan, context_tokens=request_tokens, sequences=sequences
-        )
+        short = serving_memory(self.model, host, plan, context_tokens=tokens, sequences=sequences)
         return replace(memory, sequences_max=short.sequences_max)
 
-    def _option(self, instance: Instance, quote: Quote, held: Held, load: Load) -> Option:
-        """Return the option of one plan at one load, not yet held against any limit."""
-        host = host_of(instance, self.question.catalog)
-        plan, memory, codes = held
+    def _option(self, instance: Instance, quote: Quote, host: Host, held: Held) -> Option:
+        """Return the option of one plan, not yet held against any limit."""
+        plan, memory, performance, codes = held
         return Option(
             instance=instance,
             instances=plan.instances,
-            estimate=Estimate(
-                plan=plan,
-                memory=memory,
-                performance=self._measured(host, plan, memory, load),
-                notes=codes,
-            ),
+            estimate=Estimate(plan=plan, memory=memory, performance=performance, notes=codes),
             quote=quote,
             ceiling=self.question.ceiling(instance, quote),
             cost=serving_cost(quote, plan.instances, self._full_rate(host, plan, memory)),
@@ -170,7 +189,7 @@ class Serving:
     def _judged(self, option: Option) -> Option:
         """Return the option held against the limits of the question."""
         limits = limit_checks(self.question.workload, option.estimate, option.cost)
-        return replace(option, limits=limits) if limits else option
+        return option.held_against(limits) if limits else option
 
     def _scaled(self, option: Option) -> Option:
         """Return the option with as many instances as the load needs (one, unless it is a rate)."""
@@ -193,9 +212,11 @@ class Serving:
 
     def _at(self, option: Option, load: Load, count: int) -> Option:
         """Return the option on `count` copies of its plan under a load, held against the limits."""
-        estimate = option.estimate
-        held = Held(times(estimate.plan, count), estimate.memory, estimate.notes)
-        return self._judged(self._option(option.instance, option.quote, held, load))
+        host = host_of(option.instance, self.question.catalog)
+        plan, memory = times(option.estimate.plan, count), option.estimate.memory
+        performance = self._measured(host, plan, memory, load)
+        held = Held(plan, memory, performance, option.estimate.notes)
+        return self._judged(self._option(option.instance, option.quote, host, held))
 
     def _full_rate(self, host: Host, plan: Plan, memory: Memory) -> Performance | None:
         """Return the offline maximum where ranking needs it (batch work and value objectives)."""
@@ -205,14 +226,16 @@ class Serving:
         return self._measured(host, plan, memory, queued(self.load))
 
     def _measured(self, host: Host, plan: Plan, memory: Memory, load: Load) -> Performance:
-        key = (_speed_key(host), plan, load, memory.sequences_max)
+        # One request at a time never waits for room: types of any memory share the estimate.
+        room = None if load.kind == "single" else memory.sequences_max
+        key = (_speed_key(host), plan, load, room)
         if key not in self.worked.performance:
             self.worked.performance[key] = serving_performance(
                 self.model,
                 host,
                 plan,
                 load,
-                sequences_max=memory.sequences_max,
+                sequences_max=room,
                 coefficients=self.question.coefficients,
                 percentile=self.question.workload.percentile,
             )
@@ -347,23 +370,20 @@ def _enough(option: Option) -> bool:
     return option.meets_limits and not (performance is not None and performance.saturated)
 
 
-def _plan_key(host: Host) -> object:
-    """What makes two hosts plan alike: devices, network and compile memory, or cores of a CPU."""
+def _host_key(host: Host) -> object:
+    """What makes two hosts run and hold a model alike."""
     if host.accelerator is None:
-        return _speed_key(host)
+        return (_speed_key(host), host.host_mem_gib)
+    # Neuron models are compiled in the host's memory.
     compile_memory = host.host_mem_gib if host.accelerator.vendor == "aws" else None
     return (_speed_key(host), compile_memory)
 
 
-def _memory_key(host: Host) -> object:
-    """What makes two hosts hold a plan alike: devices, or the memory of a CPU host."""
-    return host.host_mem_gib if host.accelerator is None else _plan_key(host)
-
-
 def _speed_key(host: Host) -> object:
-    """What makes two hosts run a plan alike: devices and network, or cores of one CPU design."""
+    """What makes two hosts run a model alike: devices and links, or cores of one CPU design."""
     if host.accelerator is not None:
-        return (host.accelerator.id, host.accelerators, host.efa, host.network_gb_s)
+        network = host.network_gb_s if spans_hosts(host) else None
+        return (host.accelerator.id, host.accelerators, network)
     cpu = host.cpu
     if cpu is None:
         return host.cores
