@@ -77,7 +77,8 @@ def _evaluated(
 
     result, assumed = evaluated(usable=True)
     limits_assumed = result.question.workload.latency_ms != said.latency_ms
-    if result.meeting or not limits_assumed:
+    only_too_dear = any(option.misses_only_budget for option in result.missing)
+    if result.meeting or only_too_dear or not limits_assumed:
         return result, assumed
     slower, slower_assumed = evaluated(usable=False)
     return (slower, slower_assumed) if slower.meeting else (result, assumed)

@@ -14,6 +14,8 @@ UNSUPPORTED_VENDORS = {
     "habana": "Gaudi has no EKS accelerated image, and EC2 is withdrawing the type",
     "qualcomm": "Qualcomm AI 100 has no EKS accelerated image and no engine estimated here",
 }
+# Families whose price or interfaces only make sense for other work.
+PURPOSE_BUILT = ("hpc", "f1", "f2", "vt1", "mac", "u-", "u7i")
 # What people call groups of types, told apart by the facts of the type rather than its name.
 GROUPS: dict[str, Callable[[Instance, str | None], bool]] = {
     "nvidia": lambda _, vendor: vendor == "nvidia",
@@ -87,6 +89,10 @@ def _current(instance: Instance, question: Question) -> Rejection | None:
     if instance.accelerator_id is None and not instance.current_generation:
         return _no(
             instance, "excluded", "previous generation: a newer family does the same for less"
+        )
+    if instance.family.startswith(PURPOSE_BUILT):
+        return _no(
+            instance, "excluded", "built for HPC, FPGA or video work, not for serving models"
         )
     if instance.bare_metal:
         return _no(instance, "excluded", "bare metal: the virtual size of the family is the same")

@@ -55,6 +55,8 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
         found["capacity_not_guaranteed"] = (
             "on-demand capacity is often short: try another zone, or a capacity block"
         )
+    if instance.family.endswith("-flex"):
+        found["flex"] = "flex size: full CPU speed 95 % of the time, 40 % guaranteed"
     if option.instances >= MANY_REPLICAS:
         found["needs_many_replicas"] = (
             f"{option.instances} instances: plan load balancing and quota"

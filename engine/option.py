@@ -39,6 +39,12 @@ class Option:
         return all(check.verdict != "misses" for check in self.limits)
 
     @property
+    def spans_hosts(self) -> bool:
+        """Whether one serving replica is spread over several machines."""
+        plan = self.estimate.plan
+        return self.estimate.training is None and plan.instances > plan.data_parallel
+
+    @property
     def may_miss(self) -> bool:
         """Whether the range of some limited figure reaches past its limit."""
         return any(check.verdict == "tight" for check in self.limits)
@@ -48,6 +54,12 @@ class Option:
         """The limit missed by the largest factor, if any."""
         missed = [check for check in self.limits if check.verdict == "misses"]
         return max(missed, key=lambda check: check.value / check.limit, default=None)
+
+    @property
+    def misses_only_budget(self) -> bool:
+        """Whether it would do but for its price."""
+        missed = [check.field for check in self.limits if check.verdict == "misses"]
+        return bool(missed) and all(name.startswith("usd") for name in missed)
 
     @property
     def headroom(self) -> float:

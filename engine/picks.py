@@ -134,7 +134,7 @@ def near_misses(
     named = [(asked, "the type you asked about")] if asked is not None and asked in missing else []
     others = [option for option in missing if option is not asked and option.worst_miss]
     if best is None:
-        others.sort(key=lambda o: (_miss(o), hourly(o), o.instance.instance_type))
+        others.sort(key=lambda o: (_missed(o), _miss(o), hourly(o), o.instance.instance_type))
         return (named + _one_a_family(others, "nearest miss"))[:NEAR_MISSES_SHOWN]
     value = ranked_value(question) if not question.trains else job_usd
     cheaper = [
@@ -149,6 +149,10 @@ def _one_a_family(options: list[Option], label: str) -> list[tuple[Option, str]]
     for option in options:
         first.setdefault(option.instance.family, option)
     return [(option, label) for option in first.values()]
+
+
+def _missed(option: Option) -> int:
+    return sum(check.verdict == "misses" for check in option.limits)
 
 
 def _miss(option: Option) -> float:

@@ -10,12 +10,16 @@ INFINITY = float("inf")
 
 
 def ranked(options: Sequence[Option], question: Question) -> list[Option]:
-    """Return options best first; unpriced ones follow every priced one."""
+    """Return options best first; unpriced ones follow every priced one.
+
+    A replica spread over machines is for models that no machine holds: it follows those that one
+    machine holds, since a few per cent of price do not pay for running it.
+    """
     value = ranked_value(question)
 
-    def order(option: Option) -> tuple[bool, float, float, str]:
-        unpriced = option.usd_per_hour is None
-        return unpriced, value(option), -option.headroom, option.instance.instance_type
+    def order(option: Option) -> tuple[bool, bool, float, float, str]:
+        unpriced, name = option.usd_per_hour is None, option.instance.instance_type
+        return unpriced, option.spans_hosts, value(option), -option.headroom, name
 
     return sorted(options, key=order)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.option import Option
-from engine.rank import hourly, job_usd, ranked
+from engine.rank import hourly, ranked
 from engine.reasons import quantity
 from engine.recommend import Evaluated, evaluate, with_workload
 from engine.result import LimitCheck, Relaxation
@@ -104,11 +104,10 @@ def _retried(evaluated: Evaluated, text: str, **changes: object) -> Iterator[Rel
 
 def _still_short(retried: Evaluated, text: str, changes: dict[str, object]) -> Iterator[Relaxation]:
     """A change that lets something fit at last, though a limit is still missed: say which."""
-    nearest = ranked(retried.missing, retried.question)[0]
-    check = nearest.worst_miss
-    cost = nearest.usd_per_hour if not retried.question.trains else job_usd(nearest)
-    if check is not None and cost is not None and not check.field.endswith("_ms"):
-        yield _found(f"{text} and raise the limit", dict(changes), nearest)
+    dear = [option for option in retried.missing if option.misses_only_budget]
+    if dear:
+        nearest = ranked(dear, retried.question)[0]
+        yield _found(f"{text} and raise the budget", dict(changes), nearest)
 
 
 def _found(text: str, change: dict[str, object], option: Option) -> Relaxation:
