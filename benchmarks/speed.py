@@ -42,7 +42,8 @@ def warm_ms(work: Callable[[], object]) -> float:
 def catalog_load_ms() -> float:
     """Return the time a fresh process needs for the whole catalog, standard library excluded."""
     script = (
-        "import dataclasses, json, pathlib, time, typing; t = time.perf_counter(); from catalog.load import load_catalog; "
+        "import dataclasses, json, pathlib, time, typing; t = time.perf_counter(); "
+        "from catalog.load import load_catalog; "
         "load_catalog(); print(1000 * (time.perf_counter() - t))"
     )
     runs = [

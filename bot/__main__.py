@@ -1,7 +1,5 @@
 """`python -m bot`: the same as the `ec2-pick` command."""
 
-import sys
+from bot.cli.main import script
 
-from bot.cli.main import main
-
-sys.exit(main())
+script()

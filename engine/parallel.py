@@ -35,7 +35,9 @@ MAX_SERVING_NODES: Final = 8
 NODE_LINK_GB_S: Final = 12.5
 TRAINING_INSTANCES: Final = (1, 2, 4, 8, 16, 32, 64, 128)
 LAYER_SPLIT_ENGINES: Final = frozenset({LLAMA_CPP, TRANSFORMERS})
-NEURON_ENGINES: Final = frozenset({"neuronx", "optimum-neuron", "transformers-neuronx"})
+NEURON_ENGINES: Final = frozenset(
+    {"neuronx", "torch-neuronx", "optimum-neuron", "transformers-neuronx"}
+)
 
 # Threads that help CPU decoding: never more than one socket's cores; small models saturate early
 # (GB of weights below which, and the most threads; best counts observed over EC2 families).
@@ -117,7 +119,7 @@ def serving_plans(
         host=host,
         dtype=dtype,
         kv_dtype=kv_dtype,
-        engine=_engine_on(host, engine, dtype),
+        engine=_engine_on(host, engine, dtype, model),
         context_tokens=context_tokens,
         sequences=sequences,
         memory_utilisation=memory_utilisation,
@@ -146,12 +148,12 @@ def serving_plans(
         yield max(inside, key=lambda pair: pair[1].limit_gib / pair[1].needed_gib)[0]
 
 
-def _engine_on(host: Host, engine: str, dtype: str) -> str:
+def _engine_on(host: Host, engine: str, dtype: str, model: Model) -> str:
     """Return the engine that really runs: Neuron and the CPU have their own."""
     if host.accelerator is None:
         return LLAMA_CPP if dtype_named(dtype).gguf else engine
     if host.accelerator.vendor == "aws" and engine not in NEURON_ENGINES:
-        return "neuronx"
+        return "torch-neuronx" if model.task in SINGLE_SHOT_TASKS else "neuronx"
     return engine
 
 

@@ -214,6 +214,20 @@ def _why(option: Option, label: str, best: Option | None) -> tuple[str, ...]:
     return tuple(reason for reason in reasons if reason)
 
 
+def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -> str:
+    """Return in one line what stands between the pick and less money; empty where nothing does."""
+    value = ranked_value(question)
+    cheaper = [o for o in missing if o.worst_miss and value(o) < value(best)]
+    if not cheaper:
+        return ""
+    nearest = min(cheaper, key=lambda o: (_missed(o), _miss(o), o.instance.instance_type))
+    miss = nearest.worst_miss
+    count = len({option.instance.instance_type for option in cheaper})
+    types = "1 cheaper type misses" if count == 1 else f"{count} cheaper types miss"
+    words = describe_miss(miss) if miss is not None else ""
+    return f"{types} a limit; nearest is {nearest.instance.instance_type}: {words}"
+
+
 def _device(option: Option) -> str:
     return "accelerator" if option.instance.accelerators else "host"
 

@@ -10,7 +10,7 @@ from catalog.schema import Instance
 from engine.candidates import candidates, not_offered
 from engine.machines import Machines
 from engine.option import Option
-from engine.picks import as_pick, distinct, near_misses
+from engine.picks import as_pick, cheaper_that_miss, distinct, near_misses
 from engine.question import Question
 from engine.rank import frontier, ranked, ranked_value
 from engine.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
@@ -137,6 +137,10 @@ def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommenda
         as_pick(works.at_full_load(option), question, rank=rank, label=label, best=result.best)
         for rank, (option, label) in enumerate(labelled, start=1)
     )
+    if result.best is not None and picks and picks[0].instance == result.best.instance:
+        reason = cheaper_that_miss(result.missing, result.best, question)
+        first = replace(picks[0], why=(*picks[0].why, reason) if reason else picks[0].why)
+        picks = (first, *picks[1:])
     return Recommendation(
         workload=question.workload,
         said=question.said,

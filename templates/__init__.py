@@ -1,0 +1,1 @@
+"""What people see: cards and manifests, as jinja2. Layout only: no decisions."""

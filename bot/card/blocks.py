@@ -21,8 +21,6 @@ SNIPPET_CHARS: Final = 2900
 DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
 WHY: Final = "pick.why"
-CHANGE: Final = "pick.change"
-WATCH_PRICE: Final = "pick.watch_price"
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
 
 
@@ -112,19 +110,14 @@ def _choice_button(number: int, choice: Choice) -> Button:
 
 
 def _pick_buttons(view: CardView) -> list[Button]:
-    """Return the next steps for the head; what does not fit cannot be deployed or watched."""
+    """Return the next steps for the head; what does not fit cannot be deployed."""
     if view.head is None:
-        return [Button("Change…", CHANGE, "{}")]
+        return []
     value = _pick_value(view.head)
-    buttons = [
-        Button("Compare", COMPARE, value),
-        Button("Why", WHY, value),
-        Button("Change…", CHANGE, value),
-    ]
+    buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
     if view.kind == "no_fit":
         return buttons
-    deploy = Button("Deploy", DEPLOY, value, "primary")
-    return [deploy, *buttons, Button("Watch price", WATCH_PRICE, value)]
+    return [Button("Deploy", DEPLOY, value, "primary"), *buttons]
 
 
 def _pick_value(pick: PickView) -> str:

@@ -37,6 +37,7 @@ _ENGINE_WORDS: Final[Mapping[str, str]] = {
     "trtllm": "TensorRT-LLM",
     "tgi": "TGI",
     "neuronx": "vLLM on Neuron",
+    "torch-neuronx": "PyTorch on Neuron",
     "lmdeploy": "LMDeploy",
     "pytorch": "PyTorch",
     "onnx": "ONNX Runtime",
@@ -223,7 +224,8 @@ _ASSUMED: Final[Mapping[str, Callable[[object], str]]] = {
     "deadline_h": lambda v: f"done within {v:g} h",
     "mode": str,
     "latency_kind": lambda v: f"latency as {LATENCY_WORDS.get(str(v), str(v))}",
-    "latency_ms": lambda v: f"latency {ms(float(str(v)))}",
+    "latency_ms": lambda v: f"at most {ms(float(str(v)))} of latency",
+    "first_token_ms": lambda v: f"first token within {ms(float(str(v)))}",
     "budget_usd_per_hour": lambda v: f"budget {usd_per_hour(float(str(v)))}",
     "budget_usd_total": lambda v: f"budget {_money(v)}",
 }

@@ -1,7 +1,6 @@
 """`ec2-pick "inference 7B latency<100ms"`: one request, one card."""
 
 import argparse
-import gc
 import json
 import shutil
 import sys
@@ -34,7 +33,6 @@ def arguments() -> argparse.ArgumentParser:
 
 def ask_command(argv: Sequence[str]) -> int:
     """Answer one request and return the exit code."""
-    gc.disable()  # one answer and out: collecting would only cost time
     options = arguments().parse_args(argv)
     world = _world(options.region)
     text = " ".join(options.request)

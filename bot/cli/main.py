@@ -1,5 +1,6 @@
 """`ec2-pick`: the command line. Chooses the command and imports nothing it does not need."""
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -8,6 +9,13 @@ Command = Callable[[Sequence[str]], int]
 UNDERSTOOD = 0
 REQUEST_AT_FAULT = 2
 INTERRUPTED = 130
+
+
+def script() -> None:
+    """Run as the `ec2-pick` command: one process, one command, its exit code."""
+    if sys.argv[1:2] != ["serve"]:
+        gc.disable()  # one answer and out: collecting would only cost time
+    sys.exit(main())
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -74,14 +74,10 @@ def test_whatever_is_typed_something_helpful_comes_back(sender, work, slack, dat
         assert rows.execute("SELECT * FROM dead_letters").fetchall() == []
 
 
-# Their own surfaces, a modal and price alerts, are still to come.
-LATER = {blocks.CHANGE, blocks.WATCH_PRICE}
-
-
 def test_every_button_of_a_card_leads_somewhere(sender, work, slack):
     sender.event(mention(f"<@{BOT}> {QUESTION}"))
     work()
-    shown = [button for button in buttons(slack.posts[0]) if button["action_id"] not in LATER]
+    shown = buttons(slack.posts[0])
     assert {button["action_id"] for button in shown} >= {blocks.DEPLOY, blocks.WHY, blocks.COMPARE}
 
     for n, button in enumerate(shown):
