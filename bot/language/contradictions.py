@@ -12,8 +12,8 @@ from bot.language.vocabulary import Vocabulary
 SIDE_BY_SIDE = re.compile(
     r"\b(?:or|vs|versus|and|compared?|oder|und|both|either|between|instead|than)\b|[,/&?]"
 )
+SIDE_BY_SIDE_INTENTS = ("compare", "explain")
 DEFAULT_REGION = "us-east-1"
-ONE_VALUE = ("region", "instance", "quant", "task", "method", "latency_kind")
 INFERENCE_ONLY = ("inf1", "inf2", "inferentia")
 TRAINING_INSTEAD = ("trn1", "g5", "p4d")
 NOT_CUDA = (
@@ -45,7 +45,8 @@ def check_contradictions(
     """
     _two_values(draft)
     _bounds(draft)
-    _markets(draft, said, alternatives)
+    if intent not in SIDE_BY_SIDE_INTENTS:
+        _markets(draft, said, alternatives)
     _training(draft, said)
     _mode(draft, alternatives)
     _cuda(draft, said)
@@ -95,7 +96,9 @@ def _two_values(draft: Draft) -> None:
         keyed = [one for one in every if one.keyed and one.sign == "="]
         twice = len(keyed) > 1 and not _side_by_side(draft, name)
         asked_for_two = name == "region" and len(every) > 1 and not _side_by_side(draft, name)
-        if name in {"allow", "exclude", "model", "regions"} or not (twice or asked_for_two):
+        if name in {"allow", "exclude", "model", "regions", "latency_kind"} or not (
+            twice or asked_for_two
+        ):
             continue
         first, second = (
             draft.reader.words(one.start, one.end).strip()

@@ -20,7 +20,7 @@ UNIT = (
     r"(?P<unit>ms|msecs?|millis(?:econds?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?"
     r"|seconds?|s"
     r"|sekunden?|minutes?|minuten?|mins?|hours?|hrs?|h|stunden?|days?|tagen?|tage|d|weeks?|wochen?|wks?"
-    r"|months?|monaten?|years?|yrs?|jahren?|jahre)"
+    r"|months?|monaten?|years?|yrs?|jahren?|jahre|(?<=\d)y|(?<=\d)w|(?<=\d)mo)"
 )
 # 100ms · 2-3 seconds · between 2 and 3 s; a range counts by its upper end
 DURATION = re.compile(
@@ -64,6 +64,8 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 PERCENTILE = re.compile(
     r"\bp ?(?P<p>\d{2}(?:\.\d{1,3})?)(?![\w%]|\.\d)|\b(?P<th>\d{2}(?:\.\d+)?)(?:th|st|nd"
     r"|rd)?[ -]percentile"
+    r"|\b(?P<share>\d{2}(?:\.\d)?) ?(?:%|percent) of (?:the |all )?(?:requests|calls|queries"
+    r"|answers|responses|time)"
     r"|\b(?P<word>median)\b|\bp(?P<nines>999)\b"
 )
 LATENCY_WORD = re.compile(
@@ -85,12 +87,15 @@ TERM_WORD = re.compile(
 TERM_BEFORE = re.compile(
     r"\b(?:savings? ?plans?|reserved|ris?|commit(?:ment)?|term|capacity block|block)\b[^,;]{0,18}\Z"
 )
+AFTER_FIGURE = re.compile(r"\s?(?:\(|of |for |on |to |until |till )?(?:the |a )?")
 LEAD = re.compile(
     r"(?:\b(?:latency|ttft|tpot|itl|e2e|p\d\d|under|below|less than|within|at most|max|maximum"
     r"|up to|of|in|is"
     r"|no more than|must be|be|unter|faster than|<=?|to|for|response times?|time to first token|"
     r"first token|end[ -]to[ -]end)|[<=:])\s*\Z"
 )
+AUDIO = re.compile(r" of (?:audio|video|speech|footage|recordings?|calls)\b")
+SUB_SECOND = re.compile(r"\bsub[ -]?second\b")
 HOURS_MS = 3.6e6
 
 
@@ -98,6 +103,8 @@ def read_durations(draft: Draft, *, trains: bool) -> None:
     """Say `latency_ms` (with kind and percentile), `deadline_h` or `term_years`."""
     for match in draft.reader.matches(DURATION):
         _say_duration(draft, match, trains=trains)
+    for match in draft.reader.matches(SUB_SECOND):
+        draft.say("latency_ms", 1000.0, *match.span(), sign="<")
     if "latency_ms" not in draft.said:
         for match in draft.reader.matches(UNITLESS):
             say_unitless(draft, match)
@@ -137,6 +144,9 @@ def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
         unit_key(match["unit"]) == "min" and not trains and LATENCY_WORD.search(before)
     ):
         _say_latency(draft, match, before, start)
+    elif AUDIO.match(after):
+        draft.details["audio_hours"] = f"{value / HOURS_MS:g}"
+        draft.mark("detail:audio_hours", *match.span())
     elif trains or DEADLINE_WORD.search(before):
         draft.say("deadline_h", value / HOURS_MS, start, match.end(), sign="<")
     else:
@@ -150,9 +160,27 @@ def _say_latency(draft: Draft, match: re.Match[str], before: str, start: int) ->
         draft.details["observed_latency_ms"] = f"{milliseconds(match):g}"
         draft.mark("observed", *match.span())
         return
-    if match["token"]:
-        draft.say("latency_kind", "per_token", *match.span())
+    kind = "per_token" if match["token"] else _kind_beside(draft, match, before)
+    if kind:
+        draft.say("latency_kind", kind, *match.span())
     draft.say("latency_ms", milliseconds(match), start, match.end(), sign="<")
+
+
+def _kind_beside(draft: Draft, match: re.Match[str], before: str) -> str | None:
+    """Return the kind that the words right after the figure name, else the last one before it."""
+    after = AFTER_FIGURE.match(draft.reader.whole, match.end())
+    place = after.end() if after else match.end()
+    for kind, pattern in KINDS:
+        if named := pattern.match(draft.reader.whole, place):
+            draft.reader.take(*named.span())
+            return kind
+    found = [(m.end(), m.start(), kind) for kind, p in KINDS for m in p.finditer(before)]
+    if not found:
+        return None
+    end, begin, kind = max(found)
+    offset = match.start() - len(before)
+    draft.reader.take(offset + begin, offset + end)
+    return kind
 
 
 def say_unitless(draft: Draft, match: re.Match[str]) -> None:
@@ -166,7 +194,7 @@ def read_kind(draft: Draft) -> None:
     """Say which latency is meant and at which percentile, where the words around it tell."""
     if "latency_ms" not in draft.said:
         return
-    if "latency_kind" not in draft.said:
+    if "latency_kind" not in draft.said and len(draft.said["latency_ms"]) == 1:
         for kind, pattern in KINDS:
             if match := pattern.search(draft.reader.work):
                 draft.say("latency_kind", kind, *match.span())
@@ -179,7 +207,7 @@ def percentile(match: re.Match[str]) -> float:
     """Return the percentile a match of PERCENTILE names."""
     if match["word"]:
         return 50.0
-    return 99.9 if match["nines"] else float(match["p"] or match["th"])
+    return 99.9 if match["nines"] else float(match["p"] or match["th"] or match["share"])
 
 
 def _years(value_ms: float) -> float:

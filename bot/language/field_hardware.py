@@ -6,7 +6,7 @@ from bot.language.field_entry import NUMBER, WORDS, Entry, ends_value, signed_nu
 from bot.language.gpus import CHIPS, say_chip
 from bot.language.instances import guide_only_families, instance_type, refuse_instance
 from bot.language.phrases import hits
-from bot.language.places import refuse_region, region_code
+from bot.language.places import area_codes, refuse_region, region_code
 from bot.language.vocabulary import Vocabulary
 
 QUOTED = re.compile(r'"([^"\n]{0,200})"|\'([^\'\n]{0,200})\'|`{1,3}([^`\n]{0,200})`{1,3}')
@@ -24,6 +24,10 @@ def read_region(entry: Entry) -> bool:
     end, found = entry.value_at, False
     while match := WORDS.match(text, end):
         code, stop = _longest_place(entry, match)
+        if code is None and (area := area_codes(match[0], entry.vocabulary)):
+            for one in area:
+                entry.say(one, match.end(), field="regions")
+            return True
         if code is None:
             refuse_region(entry.draft, match.start(), match.end(), entry.vocabulary)
         entry.say(code, stop)
@@ -79,6 +83,8 @@ def read_instance(entry: Entry) -> bool:
 
 def read_chip(entry: Entry) -> bool:
     """Gpu = [count "x"] chip ["-" memory] | [count "x"] memory "GB" | count."""
+    if _exact_chip(entry):
+        return True
     chip = CHIPS.match(entry.text, entry.value_at)
     if chip and ends_value(entry, chip.end()):
         return say_chip(entry.draft, chip, entry.vocabulary, keyed=True)
@@ -87,9 +93,6 @@ def read_chip(entry: Entry) -> bool:
         if memory["count"]:
             entry.say(float(memory["count"]), memory.end(), field="gpu_count")
         entry.say(float(memory["mem"]), memory.end(), field="gpu_memory_gb")
-        return True
-    exact = _exact_chip(entry)
-    if exact:
         return True
     bare = NUMBER.match(entry.text, entry.value_at)
     if bare and ends_value(entry, bare.end()):

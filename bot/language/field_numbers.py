@@ -9,7 +9,7 @@ from bot.language.field_entry import NUMBER, SIGNED, Entry, ends_value, signed_n
 from bot.language.numbers import DIGITS, SCALE, WINDOW_SCALES, number
 from bot.language.quantities import SECONDS, say_bandwidth
 
-LENGTH = re.compile(rf"{SIGNED}(?P<scale>\s?[km](?![a-z0-9]))?(?:\s?(?:tokens?|tok)(?![a-z]))?")
+LENGTH = re.compile(rf"{SIGNED}(?P<scale>\s?[km](?![a-z0-9]))?(?:\s?(?:tokens?|tok)(?![a-z_]))?")
 
 PARAMS = re.compile(
     rf"{SIGNED}(?P<scale>\s?(?:bn?|billions?|t|trillions?|m|millions?)(?![a-z0-9]))?"
@@ -130,7 +130,7 @@ def read_latency(entry: Entry) -> bool:
 
 def read_percentile(entry: Entry) -> bool:
     """Percentile = ["p"] figure below 100."""
-    match = re.compile(r"p?(?P<p>\d{1,2}(?:\.\d{1,3})?)(?:th|%)?(?![\w])").match(
+    match = re.compile(r"p?(?P<p>\d{1,3}(?:\.\d{1,17})?)(?:th|%)?(?![\w])").match(
         entry.text, entry.value_at
     )
     if not match:
@@ -205,7 +205,7 @@ def read_amount(entry: Entry) -> bool:
     if not match:
         return False
     end = match.end()
-    if word := re.compile(r"\s?(?:tokens?|tok)\b").match(entry.text, end):
+    if word := re.compile(r"\s?(?:tokens?|tok)(?!\w)").match(entry.text, end):
         end = word.end()
     entry.say(signed_number(match), end)
     return True

@@ -15,6 +15,8 @@ KEY = re.compile(
     r"(?:\s*(?P<sign><=|>=|==|=<|=>|<|>|=|~)\s*|(?P<colon>:)\s*)(?=\S)"
 )
 
+# vLLM's own names: "max_model_len 8192"
+SPACED = re.compile(r"(?<![\w.-])(?P<key>[a-z]+(?:_[a-z0-9]+)+)\s+(?=[\d$])")
 FLAG = re.compile(r"(?<!\S)--(?P<key>[a-z][a-z0-9_-]{1,40})\s+(?=[^-\s])")
 
 SIGNS: dict[str, Sign] = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
@@ -34,7 +36,7 @@ def read_fields(draft: Draft, vocabulary: Vocabulary) -> None:
     Raises:
         RequestError: `invalid_value` for a value its field cannot take, and the unknown_ codes.
     """
-    for pattern in (KEY, FLAG):
+    for pattern in (KEY, FLAG, SPACED):
         for match in draft.reader.matches(pattern):
             entry = _entry(draft, vocabulary, match)
             if entry is None:

@@ -66,7 +66,7 @@ LIFT = re.compile(
 )
 LIFTED: Final[dict[str, tuple[str, ...]]] = {
     "budget": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
-    "latency": ("latency_ms", "latency_kind", "percentile"),
+    "latency": ("latency_ms", "latency_kind", "percentile", "first_token_ms"),
     "limit": ("latency_ms", "latency_kind", "percentile"),
     "region": ("region", "regions"),
     "instance": ("instance",),

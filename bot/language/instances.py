@@ -106,7 +106,8 @@ def guide_only_families(vocabulary: Vocabulary) -> frozenset[str]:
 NEGATION = re.compile(
     r"(?:\bno|\bnot?|\bnon|\bwithout|\bexcept(?: for)?|\bexclud(?:e|ing)|\bavoid(?:ing)?"
     r"|\binstead of"
-    r"|\brather than|\bother than|\banything but|\bskip|\bkeine?n?|\bohne|\bsans|\bsin|\bminus"
+    r"|\brather than|\bother than|\banything but|everything but|everything except|all but"
+    r"|anything except|apart from|besides|\bskip|\bkeine?n?|\bohne|\bsans|\bsin|\bminus"
     r"|\bdon'?t (?:want|use|need|like)|\bnever|\bban|!)"
     r"[ -]*(?:an?|the|any|on|using|use|aws|with|more)?[ -]*\Z"
 )
@@ -129,4 +130,6 @@ def say_group(draft: Draft, group: str, start: int, end: int) -> None:
     excluded = NEGATION.search(before) or (
         LISTED.search(before) and any(one.end >= start - 6 for one in draft.said.get("exclude", ()))
     )
+    if excluded and (negation := NEGATION.search(before)):
+        start -= len(negation[0])
     draft.say("exclude" if excluded else "allow", group, start, end)

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from bot.language.draft import Draft
+from bot.language.lexicon import stopwords
 from bot.language.understanding import Intent
 
 # A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
@@ -44,6 +45,18 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "help": ("help", None),
 }
 HEAD = re.compile(r"\A([a-z]+)(?=\s|\Z)(?!\s*[<>=:])")
+# These open a sentence as well as a command, and mean the same in both.
+ALWAYS_COMMANDS = {
+    "why",
+    "compare",
+    "alert",
+    "watch",
+    "notify",
+    "deploy",
+    "explain",
+    "migrate",
+    "price",
+}
 KIND_HEADS = {"karpenter": "karpenter", "kubernetes": "kubernetes"}
 # Which signal wins where several are there.
 ORDER: Final[tuple[Intent, ...]] = (
@@ -57,12 +70,14 @@ ORDER: Final[tuple[Intent, ...]] = (
     "help",
 )
 FIT_QUESTION = re.compile(
-    r"\b(?:does|do|will|would|can|could|is|are|should)\b.{0,80}?\b(?:fit|run|hold|holds|serve|enough|work|host|possible|ok|okay)\b"
+    r"\b(?:does|do|will|would|can|could|is|are|should)\b.{0,80}?"
+    r"\b(?:fit|run|hold|holds|serve|enough|work|host|possible|ok|okay)\b"
 )
 HOW_MUCH = re.compile(
     r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)"
     r"| (?:per|an?|for|does|do|would|will)\b)"
 )
+ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
     r"|create)\b"
@@ -82,24 +97,16 @@ def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
 
 def _is_sentence(draft: Draft, head: str) -> bool:
     """Return whether the command word only opens a sentence ("price is no object")."""
-    following = draft.reader.after(len(head), 12)
-    return re.match(
-        r" (?:is|of|for|are|memory|selection|on|in|not|it|me)\b", following
-    ) is not None and head not in {
-        "why",
-        "compare",
-        "alert",
-        "watch",
-        "notify",
-        "deploy",
-        "price",
-        "explain",
-    }
+    following = draft.reader.after(len(head), 16)
+    word = re.match(r" ([a-z]+)", following)
+    return word is not None and head not in ALWAYS_COMMANDS and word[1] in stopwords()
 
 
 def decide(draft: Draft, head: tuple[Intent, str | None] | None) -> tuple[Intent, str | None]:
     """Return the intent and topic; a leading command decides, else the strongest signal."""
     topic = _topic(draft)
+    if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
+        topic = None  # the cache is only described
     if head is not None:
         intent, head_topic = head
         return intent, head_topic or topic
@@ -156,6 +163,8 @@ def _estimate_or_pick(draft: Draft, topic: str | None) -> tuple[Intent, str | No
         {"instance", "gpu", "allow", "gpu_memory_gb", "gpu_count"} & draft.said.keys()
     )
     names_model = bool({"model", "params_b"} & draft.said.keys())
+    if topic == "availability" and not names_hardware:
+        topic = None
     if topic in {"quota", "availability", "efa"} or (topic == "guide" and not names_model):
         return "explain", topic
     if topic in {"kv", "memory"}:

@@ -89,6 +89,7 @@ ROWS: Final[tuple[tuple[str, Kind, str], ...]] = (
         ),
     ),
     ("latency_kind", "latency_kind", "latency_kind"),
+    ("first_token_ms", "count", "first_token_ms"),
     ("percentile", "percentile", "percentile pct"),
     (
         "objective",

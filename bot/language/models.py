@@ -1,6 +1,7 @@
 """Reads model names: in full, in part, in any order, with a version or size left out."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.language.draft import Draft
@@ -16,7 +17,7 @@ from bot.language.model_names import (
 )
 from bot.language.vocabulary import Vocabulary, nearest
 
-JOINED = re.compile(r"[-_./]?| | ?\(|\) ?")
+JOINED = re.compile(r"[-_./:]?| | ?\(|\) ?")
 FILLERS = frozenset({"of", "the", "model", "variant", "version", "sized", "v"})
 LONGEST_NAME = 9  # pieces
 SAME_SIZE = 0.15  # a "671B" beside deepseek-r1 is its own size, rounded
@@ -92,6 +93,10 @@ def find_name(text: str, start: int, vocabulary: Vocabulary) -> Found | None:
     """Return the name that begins exactly at `start` of `text`, the longest there is."""
     pieces = _pieces(text, start)
     for length in range(min(len(pieces), LONGEST_NAME), 0, -1):
+        written = text[start : pieces[length - 1].end]
+        if written in vocabulary.model_set:
+            parts = parts_of(piece.text for piece in pieces[:length])
+            return Found(written, parts, start, pieces[length - 1].end, in_full=True)
         if found := _named(pieces[:length], vocabulary):
             return found
     return None
@@ -129,8 +134,8 @@ def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> Found | N
     return None
 
 
-def _words(text: str, position: int) -> list[Piece]:
-    return [Piece(m[0], m.start(), m.end()) for m in PIECE.finditer(text, position)]
+def _words(text: str, position: int) -> Iterator[Piece]:
+    return (Piece(m[0], m.start(), m.end()) for m in PIECE.finditer(text, position))
 
 
 def _starts_word(text: str, start: int) -> bool:
@@ -206,7 +211,7 @@ def _named(pieces: list[Piece], vocabulary: Vocabulary) -> Found | None:
     if not useful or useful[0] is not pieces[0] or useful[-1] is not pieces[-1]:
         return None
     texts = [piece.text for piece in useful]
-    if sum(bool(SIZE.fullmatch(text)) for text in texts) > 1:
+    if sum(bool(SIZE.fullmatch(one)) for one in texts) > 1:
         return None
     parts = parts_of(texts)
     found = vocabulary.models.find(parts)

@@ -4,6 +4,7 @@ import re
 
 from bot.language.draft import Draft
 from bot.language.numbers import DIGITS, SCALE, number
+from bot.language.tasks import says_training
 from catalog.units import HOURS_PER_MONTH
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
@@ -14,7 +15,9 @@ PERIOD = (
     r"|yearly|annually|stunde|tag|woche|jahr|heure|hora|mois|mes|month)(?![a-z0-9]))?"
 )
 AMOUNT = re.compile(
-    rf"(?<![\w.])(?:{DOLLAR}\s?(?P<n1>-?{DIGITS})(?P<s1>{SCALE})|(?<![\d.,])(?P<n2>-?{DIGITS})(?P<s2>{SCALE})\s?{DOLLARS}|(?<![\d.,])(?P<n3>{DIGITS})(?P<s3>\s?grand))"
+    rf"(?<![\w.,])(?:{DOLLAR}\s?(?P<n1>-?{DIGITS})(?P<s1>{SCALE})"
+    rf"|(?<![\d.,])(?P<n2>-?{DIGITS})(?P<s2>{SCALE})\s?{DOLLARS}"
+    rf"|(?<![\d.,])(?P<n3>{DIGITS})(?P<s3>\s?grand))"
     rf"(?![a-z0-9]){PERIOD}(?P<total>\s(?:in )?(?:total|all|overall|all in)\b)?"
 )
 # "budget 5k a month": no currency, but the word says it is money
@@ -25,7 +28,8 @@ BUDGET_WORD = re.compile(
     rf"|overall)\b)?"
 )
 FOREIGN = re.compile(
-    rf"(?:(?:€|£|¥|₹|eur|gbp|jpy|inr|cny|rmb|chf)\s?{DIGITS}|(?<![\w.]){DIGITS}(?:{SCALE})\s?(?:€|£|¥|₹"
+    rf"(?:(?:[€£¥₹]|(?<![a-z])(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
+    rf"|(?<![\w.,]){DIGITS}(?:{SCALE})\s?(?:€|£|¥|₹"
     r"|euros?|eur|gbp|pounds? sterling|quid|yen|jpy|yuan|rmb|cny|rupees|inr|chf|francs))(?![a-z])"
 )
 # What people claim a price to be; anything else said in dollars is a limit.
@@ -48,6 +52,8 @@ STRONG_LIMIT = re.compile(
 )
 DROP = re.compile(r"\b(?:drops?|falls?|goes|sinks?|dips?)\b[^$]{0,20}\Z")
 
+# No EC2 type lists above this an hour, so a larger sum cannot be an hourly limit.
+DEAREST_HOUR_USD = 250.0
 HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "m": HOURS_PER_MONTH, "y": 12 * HOURS_PER_MONTH}
 PERIOD_KEYS = {
     "stunde": "h",
@@ -129,12 +135,22 @@ def say_budget(
         draft.say("budget_usd_per_month", value, start, end, sign="<", keyed=keyed)
     elif period == "y":
         draft.say("budget_usd_per_month", value / 12, start, end, sign="<", keyed=keyed)
+    elif period is None and field is None:
+        _say_without_period(draft, match, value, start, keyed=keyed)
     else:
-        if period is None and field is None:
-            _note_period(draft, match)
         draft.say("budget_usd_per_hour", value / hours(match), start, end, sign="<", keyed=keyed)
 
 
-def _note_period(draft: Draft, match: re.Match[str]) -> None:
+def _say_without_period(
+    draft: Draft, match: re.Match[str], value: float, start: int, *, keyed: bool
+) -> None:
+    """Record a budget for no named period: a job's whole cost, or what one instance can cost."""
+    if says_training(draft):
+        name, per = "budget_usd_total", "in all"
+    elif value > DEAREST_HOUR_USD:
+        name, per = "budget_usd_per_month", "a month"
+    else:
+        name, per = "budget_usd_per_hour", "an hour"
     words = draft.reader.words(*match.span()).strip()
-    draft.note("budget_period", f"`{words}` names no period: read as dollars per hour.")
+    draft.note("budget_period", f"`{words}` names no period: read as dollars {per}.")
+    draft.say(name, value, start, match.end(), sign="<", keyed=keyed)

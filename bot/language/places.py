@@ -68,6 +68,14 @@ def region_code(written: str, vocabulary: Vocabulary) -> str | None:
     return None
 
 
+def area_codes(written: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the regions of an area ("eu", "asia"), none when it names none."""
+    for hit in hits(written.strip().lower(), vocabulary.places):
+        if isinstance(codes := hit.meanings[0].value, tuple):
+            return codes
+    return ()
+
+
 def refuse_region(draft: Draft, start: int, end: int, vocabulary: Vocabulary) -> NoReturn:
     """Raise `unknown_region` for the words at `start`..`end`, with the nearest codes."""
     written = draft.reader.words(start, end).strip()

@@ -19,10 +19,12 @@ PERIOD = (
     r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag|weeks?|w"
     r"|months?|mo|monat|years?|yr)(?![a-z0-9])"
 )
-Q = rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{SCALE})"
+# "10 to 20 rps", "5-10k tokens": a range counts by its upper end.
+LOW = r"(?:\d[\d,.]{0,15}\s?[km]?\s?(?:-|to|and|bis)\s?)?"
+Q = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{SCALE})"
 # Requests and users come in thousands and millions; "7B" beside them is a model's size.
 COUNT_SCALE = r"(?:\s?(?:k|m|mn|mio|thousand|million|tausend|millionen)(?![a-z0-9]))?"
-C = rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
+C = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
 ASKS = (
     r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?|predictions?"
     r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?)"
@@ -41,7 +43,8 @@ RATE_WORDS = {
 }
 PER_USER = (
     r"(?P<each>(?:\s?/\s?|\s(?:per|for each|for every|each|a|for one|for a single)\s?)"
-    r"(?:users?|streams?|requests?|sessions?|chats?|clients?|person|single user|conversation))?"
+    r"(?:users?|streams?|requests?|sessions?|chats?|clients?|person|single user|conversation)"
+    r"|\seach\b|\sfor (?:each|every) of(?: (?:the|our))?(?=\s\d))?"
 )
 TOKEN_RATE = re.compile(
     rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}"
@@ -63,7 +66,7 @@ USERS = re.compile(
     rf"|in flight)(?![a-z]))"
 )
 BATCH = re.compile(
-    r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d)"
+    r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d| ?(?:k|thousand|million)\b)"
     r"|\bbs ?=? ?(?P<n2>\d{1,6})(?!\w|\.\d)"
 )
 WAYS = re.compile(rf"{START}(?P<n>\d{{1,4}})[ -]way (?:tensor(?:[ -]parallel(?:ism)?)?|tp)\b")
@@ -77,7 +80,10 @@ WINDOW = (
     r"|max(?:imum)? (?:model )?len(?:gth)?"
     r"|model len|max length|conversation|kontext)"
 )
-W = rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?(?:[ -]?(?:tokens?|tok))?"
+W = (
+    rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?(?:[ -]?(?:tokens?"
+    rf"|tok))?"
+)
 CONTEXT = re.compile(rf"{W}[ -]?{WINDOW}(?![a-z])")
 CONTEXT_OF = re.compile(rf"\b{WINDOW}(?: (?:of|is|at|up to|to|around|about|needs?))* ?{W}(?![\w%])")
 ONE_REQUEST = re.compile(
@@ -113,14 +119,21 @@ IN_OUT = re.compile(
     rf"in/out)?(?![\w/])"
 )
 VARY = re.compile(
-    r"\b(?:between|from) \d[\d,]* (?:and|to) (?P<high>\d[\d,]*) tokens?\b|\b\d[\d,]* ?(?:-"
-    r"|to) ?(?P<high2>\d[\d,]*) tokens?\b"
+    rf"{START}(?:(?:between|from) )?\d[\d,]* ?(?:-|and|to) ?(?P<high>\d[\d,]*) tokens?(?![a-z])"
 )
 
 VOLUME = re.compile(
     rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?![a-z])(?!\s?/)"
 )
-EXAMPLES = re.compile(rf"{Q}\s?(?:training )?(?:examples|samples|rows|conversations)(?![a-z])")
+# What a number may count beside requests and tokens: kept, never read as a model's size.
+ITEMS = re.compile(
+    rf"{Q}\s?(?:training |daily |monthly |active |short |long )?(?P<what>examples|samples|rows"
+    rf"|conversations|documents|docs|pages"
+    rf"|records|items|images|videos|emails|articles|products|customers|users|people|prompts|requests"
+    rf"|queries|calls|messages|words|characters|lines|sentences|files|vectors|embeddings|minutes of"
+    rf"|devices|downloads|tickets|reviews|steps|epochs)(?![a-z])"
+)
+NODES = re.compile(rf"{START}(?P<n>\d{{1,5}}) nodes?(?![a-z])")
 BANDWIDTH = re.compile(
     rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|gbps|gbit/s"
     rf"|gb/s)(?![a-z])(?:[ -](?:network\w*|efa|interconnect))?"
@@ -154,7 +167,7 @@ def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
         draft.say("latency_kind", "per_token", *match.span())
         draft.say("latency_ms", 1000.0 / rate if rate else 0.0, *match.span(), sign="<")
     elif seconds > 1:
-        draft.say("tokens_per_day", rate * SECONDS["d"], *match.span())
+        draft.say("tokens_per_day", _value(match) * (SECONDS["d"] / seconds), *match.span())
         draft.say("avg_tokens_per_s", rate, *match.span())
     else:
         draft.say("avg_tokens_per_s", rate, *match.span())
@@ -171,6 +184,8 @@ def read_load(draft: Draft) -> None:
     for match in draft.reader.matches(DEGREE):
         name = "pipeline_parallel" if match["what"].startswith("p") else "tensor_parallel"
         draft.say(name, float(match["n"]), *match.span())
+    for match in draft.reader.matches(NODES):
+        draft.say("nodes", float(match["n"]), *match.span())
     for match in draft.reader.matches(BANDWIDTH):
         say_bandwidth(draft, number(match["n"]), match["unit"], *match.span())
 
@@ -186,7 +201,7 @@ def say_bandwidth(draft: Draft, figure: float, unit: str, start: int, end: int) 
 def read_lengths(draft: Draft, *, trains: bool) -> None:
     """Say context, prompt and answer lengths in tokens, where k is 1,024."""
     for match in draft.reader.matches(VARY):
-        draft.say("input_tokens", number(match["high"] or match["high2"]), *match.span())
+        draft.say("input_tokens", number(match["high"]), *match.span())
     for match in draft.reader.matches(SEQUENCE):
         digits, scale = match["n"] or match["n2"], match["scale"] or match["scale2"] or ""
         draft.say("seq_len", tokens(digits, scale), *match.span())
@@ -221,9 +236,9 @@ def read_volume(draft: Draft, *, trains: bool) -> None:
             draft.say("context", tokens(match["n"], scale), *match.span())
         else:
             _note_volume(draft, *match.span())
-    for match in draft.reader.matches(EXAMPLES):
-        draft.details["examples"] = f"{_value(match):g}"
-        draft.reader.take(*match.span())
+    for match in draft.reader.matches(ITEMS):
+        draft.details.setdefault("items", f"{_value(match):.0f} {match['what']}")
+        draft.mark("detail:items", *match.span())
 
 
 def _say_key_volume(draft: Draft, *, trains: bool) -> None:

@@ -9,7 +9,7 @@ from bot.language.numbers import DIGITS, number
 from bot.language.vocabulary import Vocabulary
 
 EDGE = r"(?<![\w.,^])"
-NEGATIVE = r"(?P<minus>(?:(?<![^\s=:<>(])-|\bminus |\bnegative )\s?)?"
+NEGATIVE = r"(?P<minus>(?:(?<![^\s=:<>(])-|\bminus |\bnegative ))?"
 PARAMETERS = r"(?:parametern|parameters?|params?|weights|paramètres|parámetros|个参数|参数)"
 # 8x7B: experts that share attention
 EXPERTS = re.compile(rf"{EDGE}(\d{{1,3}})\s?x\s?(\d+(?:\.\d+)?)\s?b(?![a-z0-9])")

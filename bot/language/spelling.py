@@ -16,7 +16,6 @@ SPLIT_NAMES = (
     (re.compile(r"\bdeep seek\b"), "deepseek"),
     (re.compile(r"\bcode llama\b"), "codellama"),
     (re.compile(r"\btiny llama\b"), "tinyllama"),
-    (re.compile(r"\bgptoss\b"), "gpt-oss"),
 )
 
 
@@ -33,13 +32,21 @@ def mended(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
     A word is mended when exactly one known word is one slip away (two in a LONG_WORD), or,
     for the name of a model family, when a version or size follows.
     """
-    found = []
+    found: list[tuple[int, int, str]] = []
+    seen: dict[tuple[str, bool], str | None] = {}
     for match in WORD.finditer(low):
         word = match[0]
-        if word in vocabulary.known_words or word in stopwords() or word in not_slips():
+        if (
+            word in vocabulary.known_words
+            or word in vocabulary.models.words
+            or word in stopwords()
+            or word in not_slips()
+        ):
             continue
         followed = SIZED.match(low, match.end()) is not None
-        if replacement := _replacement(word, vocabulary, followed=followed):
+        if (word, followed) not in seen:
+            seen[word, followed] = _replacement(word, vocabulary, followed=followed)
+        if replacement := seen[word, followed]:
             found.append((match.start(), match.end(), replacement))
     return found
 

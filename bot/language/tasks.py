@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from bot.language.assemble import in_order
 from bot.language.draft import Draft
 
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
@@ -14,6 +15,7 @@ DEFAULT_LOW_BIT = "int4"  # what people mean by "quantised" today: 4-bit weights
 def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
     """Settle `said` in place; fields said twice are in `alternatives`."""
     _task(draft, said, alternatives)
+    _latency(draft, said, alternatives)
     _quant(draft, said)
     _objective(said, alternatives)
     _mode(said, alternatives)
@@ -34,10 +36,29 @@ def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any,
         if task in every:
             said["task"] = task
             break
-    if {"inference", "finetune"} <= every and not said.get("method"):
+    if "inference" in every and {"train", "finetune"} & every and not said.get("method"):
+        draft.note("two_tasks", f"Two tasks were asked for: sized for {said['task']}, the larger.")
+
+
+def _latency(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    """Hold a first-token limit beside one per token; of other pairs, the first with a note."""
+    limits = in_order(draft.said.get("latency_ms", []))
+    if len(limits) < 2:
+        return
+    kinds = {one.end: one.value for one in draft.said.get("latency_kind", ())}
+    by_kind = {kinds.get(limit.end): limit for limit in limits}
+    if len(limits) == 2 and by_kind.keys() == {"ttft", "per_token"}:
+        said["latency_ms"], said["latency_kind"] = by_kind["per_token"].value, "per_token"
+        said["first_token_ms"] = by_kind["ttft"].value
+        alternatives.pop("latency_ms")
+        alternatives.pop("latency_kind")
+        return
+    for limit in limits[1:]:
+        words = draft.reader.words(limit.start, limit.end).strip()
         draft.note(
-            "two_tasks",
-            "Inference and fine-tuning were both asked: sized for fine-tuning, the larger.",
+            "second_latency",
+            f"`{words}` was read too, but only the first latency limit is applied:"
+            f" {said['latency_ms']:g} ms.",
         )
 
 

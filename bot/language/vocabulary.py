@@ -34,6 +34,7 @@ class Vocabulary:
     catalog: Catalog
     models: ModelNames
     model_list: tuple[str, ...]
+    model_set: frozenset[str]
     phrases: Index
     places: Index
     families: dict[str, tuple[str, ...]]  # family -> its instance types
@@ -70,6 +71,7 @@ def _built(catalog: Catalog) -> Vocabulary:
         catalog=catalog,
         models=names,
         model_list=tuple(dict.fromkeys((*catalog.models, *catalog.model_names))),
+        model_set=frozenset((*catalog.models, *catalog.model_names)),
         phrases=phrases,
         places=places,
         families={family: tuple(types) for family, types in families.items()},
