@@ -31,7 +31,7 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
     try:
         understanding = parse(text, world.catalog, previous)
         turn = Turn(request=text, understanding=understanding, world=world, top=top)
-        return _handler(understanding.intent)(turn)
+        return _handler(_kind(understanding))(turn)
     except RequestError as error:
         return error_reply(text, error)
 
@@ -42,6 +42,14 @@ def error_reply(text: str, error: RequestError) -> Reply:
 
     view = help_view() if error.code == "empty" else error_view(error)
     return Reply(request=text, intent="help", view=view, error=error)
+
+
+def _kind(understanding: Understanding) -> str:
+    """Return what kind of turn this is: several models at once are always a comparison."""
+    workload = understanding.workload
+    several = workload.models is not None and workload.model is None
+    sized = understanding.intent in {"pick", "explain", "estimate"}
+    return "compare" if several and sized else understanding.intent
 
 
 def _handler(intent: str) -> Callable[[Turn], Reply]:

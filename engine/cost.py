@@ -1,11 +1,14 @@
 """From a price and an estimate to what the work costs. The only place where money meets rates."""
 
+from typing import Literal
+
 from catalog.schema import Quote
 from catalog.units import HOURS_PER_MONTH
-from engine.estimate import Performance, TrainingPerformance
+from engine.estimate import Figure, Performance, TrainingPerformance
 from engine.result import Cost
 
 NO_COST = Cost(usd_per_hour=None, usd_per_month=None, usd_per_million_tokens=None, usd_total=None)
+TokensCounted = Literal["output", "total", "none"]
 SECONDS_PER_HOUR = 3600.0
 # Billed before the first step: the node starts, pulls an image of some 10 GB and loads the weights.
 # A quarter of an hour is what that usually takes; without it a cluster would win every short job.
@@ -17,31 +20,39 @@ def hourly_usd(quote: Quote, instances: int) -> float | None:
     return None if quote.usd_per_hour is None else quote.usd_per_hour * instances
 
 
-def serving_cost(quote: Quote, instances: int, full_load: Performance | None) -> Cost:
-    """Return what serving costs; the per-million figure is at the plan's own full load.
+def serving_cost(
+    quote: Quote, instances: int, full_load: Performance | None, *, in_tokens: bool = True
+) -> Cost:
+    """Return what serving costs; the figures per million are at the plan's own full load.
 
-    Output tokens are counted where the model writes any, requests' input tokens otherwise.
+    Output tokens are counted where the model writes any, requests' input tokens otherwise; work
+    that has no tokens (images) is counted in requests only: `in_tokens` is False.
     """
     per_hour = hourly_usd(quote, instances)
     if per_hour is None:
         return NO_COST
-    rate, counted = None, "none"
-    if full_load is not None and full_load.output_tokens_per_s is not None:
-        rate, counted = full_load.output_tokens_per_s.value, "output"
-    elif full_load is not None and full_load.total_tokens_per_s is not None:
-        rate, counted = full_load.total_tokens_per_s.value, "total"
-    per_million = 1e6 * per_hour / SECONDS_PER_HOUR / rate if rate else None
+    rate, counted = _token_rate(full_load) if in_tokens else (None, "none")
+    requests = full_load.requests_per_s if full_load is not None else None
     return Cost(
         usd_per_hour=per_hour,
         usd_per_month=per_hour * HOURS_PER_MONTH,
-        usd_per_million_tokens=per_million,
+        usd_per_million_tokens=_usd_per_million(per_hour, rate),
         usd_total=None,
-        tokens_counted="none"
-        if per_million is None
-        else "output"
-        if counted == "output"
-        else "total",
+        tokens_counted=counted,
+        usd_per_million_requests=_usd_per_million(per_hour, requests),
     )
+
+
+def _token_rate(full_load: Performance | None) -> tuple[Figure | None, TokensCounted]:
+    if full_load is None:
+        return None, "none"
+    if full_load.output_tokens_per_s is not None:
+        return full_load.output_tokens_per_s, "output"
+    return full_load.total_tokens_per_s, "none" if full_load.total_tokens_per_s is None else "total"
+
+
+def _usd_per_million(per_hour: float, rate: Figure | None) -> float | None:
+    return None if rate is None else 1e6 * per_hour / SECONDS_PER_HOUR / rate.value
 
 
 def training_cost(

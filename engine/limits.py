@@ -1,6 +1,6 @@
 """Holds each stated limit against the figure it limits."""
 
-from engine.estimate import Estimate, Figure
+from engine.estimate import Basis, Estimate, Figure
 from engine.result import Cost, LimitCheck
 from engine.workload import Workload
 
@@ -8,16 +8,20 @@ LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
 
 
 def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[LimitCheck, ...]:
-    """Return one check per stated limit whose figure is known."""
+    """Return one check per stated limit whose figure is known.
+
+    A measured figure is held by its middle, and called tight where its range crosses the limit. One
+    that rests on no measurement of its hardware is held by the end of its range.
+    """
     checks: list[LimitCheck] = []
     performance, training = estimate.performance, estimate.training
     if performance is not None and workload.latency_ms is not None:
         name = LATENCY_FIGURE[workload.latency_kind or "e2e"]
-        _hold(checks, name, workload.latency_ms, getattr(performance, name))
+        _hold(checks, name, workload.latency_ms, getattr(performance, name), performance.basis)
     if performance is not None and workload.first_token_ms is not None:
-        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms)
+        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, performance.basis)
     if training is not None and workload.deadline_h is not None:
-        _hold(checks, "time_h", workload.deadline_h, training.time_h)
+        _hold(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
     for name, limit in _budgets(workload):
         value = getattr(cost, name)
         if value is not None:
@@ -25,11 +29,14 @@ def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[Li
     return tuple(checks)
 
 
-def _hold(checks: list[LimitCheck], name: str, limit: float, figure: Figure | None) -> None:
+def _hold(
+    checks: list[LimitCheck], name: str, limit: float, figure: Figure | None, basis: Basis
+) -> None:
     if figure is None:
         return
-    if figure.value > limit:
-        checks.append(LimitCheck(name, limit, figure.value, "misses"))
+    held = figure.value if basis == "measured_class" else figure.high
+    if held > limit:
+        checks.append(LimitCheck(name, limit, held, "misses"))
     elif figure.high > limit:
         checks.append(LimitCheck(name, limit, figure.value, "tight"))
     else:

@@ -7,7 +7,7 @@ from itertools import islice
 from engine.caveats import caveats
 from engine.option import Option
 from engine.question import Question
-from engine.rank import hourly, job_usd, ranked_value, request_ms, usd_per_million_tokens
+from engine.rank import hourly, job_usd, ranked_value, request_ms, usd_per_million
 from engine.reasons import describe_miss, quantity
 from engine.result import Pick
 
@@ -62,8 +62,8 @@ def _safest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
 
 def _lowest_hourly(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
     """Yield the smallest bill an hour among types that do the work for not much more."""
-    most = DEAREST_WORK * usd_per_million_tokens(best)
-    fair = [option for option in priced if usd_per_million_tokens(option) <= most]
+    most = DEAREST_WORK * usd_per_million(best)
+    fair = [option for option in priced if usd_per_million(option) <= most]
     if fair:
         yield min(fair, key=_price_order), "lowest hourly price"
 

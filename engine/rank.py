@@ -30,7 +30,7 @@ def ranked_value(question: Question) -> Callable[[Option], float]:
     if question.trains:
         return TRAINING_VALUE.get(objective, job_usd)
     if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
-        return usd_per_million_tokens
+        return usd_per_million
     if objective == "latency":
         return _latency_value(question)
     return SERVING_VALUE.get(objective, hourly)
@@ -41,9 +41,13 @@ def hourly(option: Option) -> float:
     return INFINITY if option.usd_per_hour is None else option.usd_per_hour
 
 
-def usd_per_million_tokens(option: Option) -> float:
-    """Return USD per million tokens at full load; infinite where unknown."""
-    figure = option.cost.usd_per_million_tokens
+def usd_per_million(option: Option) -> float:
+    """Return USD per million tokens at full load (requests, where work has no tokens).
+
+    Infinite where unknown.
+    """
+    cost = option.cost
+    figure = cost.usd_per_million_tokens or cost.usd_per_million_requests
     return INFINITY if figure is None else figure
 
 
@@ -82,7 +86,7 @@ def _slowness_at_full_load(option: Option) -> float:
     """Return hours per million tokens at full load, from the cost figure and the price."""
     if not option.usd_per_hour:
         return INFINITY
-    return usd_per_million_tokens(option) / option.usd_per_hour
+    return usd_per_million(option) / option.usd_per_hour
 
 
 def watt_hours_per_million_tokens(option: Option) -> float:
@@ -103,7 +107,7 @@ def job_watt_hours(option: Option) -> float:
 SERVING_VALUE: dict[str, Callable[[Option], float]] = {
     "cost": hourly,
     "max_savings": hourly,
-    "value": usd_per_million_tokens,
+    "value": usd_per_million,
     "throughput": _slowness_at_full_load,
     "performance": request_ms,
     "balanced": lambda option: hourly(option) * request_ms(option),

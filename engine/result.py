@@ -38,6 +38,7 @@ class Cost:
     usd_total: float | None
     # What the per-million figure counts: output tokens of the plan at full load, or all tokens.
     tokens_counted: Literal["output", "total", "none"] = "none"
+    usd_per_million_requests: float | None = None  # of the plan at full load
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,11 @@ from engine.performance.serving import serving_performance
 from engine.plan import Host, Load, Plan
 from engine.question import Question, serving_load
 from engine.reasons import does_not_fit
-from engine.result import Rejection
+from engine.result import Cost, Rejection
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
 MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own design
+TOKENLESS_TASKS = frozenset({"diffusion", "vision"})
 FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256: engines' default
 
 
@@ -181,10 +182,14 @@ class Serving:
             estimate=Estimate(plan=plan, memory=memory, performance=performance, notes=codes),
             quote=quote,
             ceiling=self.question.ceiling(instance, quote),
-            cost=serving_cost(quote, plan.instances, self._full_rate(host, plan, memory)),
+            cost=self._cost(quote, plan, self._full_rate(host, plan, memory)),
             limits=(),
             accelerator_tdp_w=host.accelerator.tdp_w if host.accelerator else None,
         )
+
+    def _cost(self, quote: Quote, plan: Plan, full_load: Performance | None) -> Cost:
+        in_tokens = self.model.task not in TOKENLESS_TASKS
+        return serving_cost(quote, plan.instances, full_load, in_tokens=in_tokens)
 
     def _judged(self, option: Option) -> Option:
         """Return the option held against the limits of the question."""
@@ -250,7 +255,7 @@ class Serving:
         host = host_of(option.instance, self.question.catalog)
         performance = self._full_load(host, option)
         estimate = replace(option.estimate, at_max=performance)
-        cost = serving_cost(option.quote, option.instances, performance)
+        cost = self._cost(option.quote, option.estimate.plan, performance)
         return replace(option, estimate=estimate, cost=cost)
 
     def _full_load(self, host: Host, option: Option) -> Performance:

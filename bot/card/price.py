@@ -24,8 +24,13 @@ def _ceiling(pick: Pick) -> str:
 
 
 def per_million_words(pick: Pick) -> str:
-    """Return the price of a million tokens and which tokens it counts; empty when unknown."""
+    """Return the price of a million tokens and which tokens it counts; empty when unknown.
+
+    Work without tokens (images) is priced by the thousand requests.
+    """
     amount = pick.cost.usd_per_million_tokens
+    if amount is None and pick.cost.usd_per_million_requests is not None:
+        return f"{usd_estimated(pick.cost.usd_per_million_requests / 1000)} per 1,000 requests"
     if amount is None:
         return ""
     kind = {"output": "1M output tokens", "total": "1M tokens, in and out"}

@@ -41,7 +41,9 @@ _ENGINE_WORDS: Final[Mapping[str, str]] = {
     "lmdeploy": "LMDeploy",
     "pytorch": "PyTorch",
     "onnx": "ONNX Runtime",
-    "tei": "TEI",
+    "tei": "Text Embeddings Inference",
+    "diffusers": "Diffusers",
+    "llama.cpp": "llama.cpp",
 }
 METHOD_WORDS: Final[Mapping[str, str]] = {
     "full": "full fine-tuning",

@@ -7,7 +7,7 @@ from importlib import import_module
 
 Command = Callable[[Sequence[str]], int]
 UNDERSTOOD = 0
-REQUEST_AT_FAULT = 2
+OUR_FAULT = 1
 INTERRUPTED = 130
 
 
@@ -27,9 +27,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         return command(arguments[1:] if name in COMMANDS else arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:  # noqa: BLE001  # the last door: a person never sees a stack trace
+        return _our_fault(error)
     except BrokenPipeError:
         sys.stderr.close()  # the reader left (`| head`): nothing more to say, and no traceback
         return UNDERSTOOD
+
+
+def _our_fault(error: Exception) -> int:
+    """Say in one sentence that the product failed, and where the details were kept."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="ec2-pick-", suffix=".log", delete=False) as log:
+        traceback.print_exception(error, file=log)
+    sys.stderr.write(
+        f"ec2-pick: this failed here, not because of your request ({type(error).__name__}). "
+        f"The details are in {log.name}; please report them.\n"
+    )
+    return OUR_FAULT
 
 
 # Command word -> module and function that run it.

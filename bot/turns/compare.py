@@ -6,6 +6,7 @@ from typing import Any
 from bot.conversation import Turn
 from bot.reply import Reply
 from bot.turns.pick import card_reply, recommendation_of
+from catalog.units import BYTES_PER_GIB, gb
 from engine.explain import Explanation
 from engine.reasons import quantity
 from engine.result import Pick, Recommendation
@@ -48,8 +49,9 @@ def _values(result: Recommendation) -> list[object]:
 
 
 def _total_weights_gib(pick: Pick) -> float:
+    """Return the weights of one replica, all its accelerators (Neuron: cores) together."""
     plan = pick.estimate.plan
-    return pick.estimate.memory.weights * max(1, plan.accelerators // max(1, plan.data_parallel))
+    return pick.estimate.memory.weights * plan.tensor_parallel * plan.pipeline_parallel
 
 
 def _line(name: str, result: Recommendation) -> str:
@@ -58,4 +60,5 @@ def _line(name: str, result: Recommendation) -> str:
     pick = result.picks[0]
     price = pick.cost.usd_per_hour
     cost = "unpriced" if price is None else quantity(price, "USD/h")
-    return f"{name}: {pick.instances}x {pick.instance.instance_type}, {cost}"
+    weights = quantity(gb(_total_weights_gib(pick) * BYTES_PER_GIB), "GB")
+    return f"{name}: {weights} of weights, {pick.instances}x {pick.instance.instance_type}, {cost}"

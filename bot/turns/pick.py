@@ -24,11 +24,7 @@ def recommendation_of(turn: Turn) -> Recommendation:
 
 
 def pick_turn(turn: Turn) -> Reply:
-    """Return the recommendation card; several named models become a comparison."""
-    if turn.workload.models and turn.workload.model is None:
-        from bot.turns.compare import compare_turn
-
-        return compare_turn(turn)
+    """Return the recommendation card."""
     return card_reply(turn, recommendation_of(turn))
 
 

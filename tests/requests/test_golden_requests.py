@@ -117,9 +117,9 @@ CASES = [
     ),
     Case(
         "llama-3.1-8b graviton only",
-        pick="1x c8g.12xlarge",
-        runner_up="1x c8g.24xlarge",
-        why="needs 15.8 GiB of 85.4 GiB usable per host",
+        pick="1x c8g.24xlarge",
+        runner_up="1x m8g.24xlarge",
+        why="needs 15.8 GiB of 172 GiB usable per host",
         never=("g5g", "g6", "c7i"),
     ),
     Case(
@@ -145,9 +145,9 @@ CASES = [
     ),
     Case(
         "1B edge low resource",
-        pick="1x c8a.xlarge",
-        runner_up="1x c7i-flex.2xlarge",
-        why="needs 2.50 GiB of 6.20 GiB usable per host",
+        pick="1x c7i-flex.2xlarge",
+        runner_up="1x g5.xlarge",
+        why="needs 2.50 GiB of 13.4 GiB usable per host",
         never=(),
     ),
     Case(
@@ -222,23 +222,23 @@ CASES = [
     ),
     Case(
         "bert 1000 req/min latency<200ms",
-        pick="1x c8i-flex.large",
+        pick="1x c7i-flex.large",
         runner_up="1x g5g.xlarge",
         why="needs 0.44 GiB of 2.60 GiB usable per host",
         never=("inf1", "p5"),
     ),
     Case(
         "embedding with bge-large",
-        pick="1x m8a.medium",
-        runner_up="1x c7i-flex.large",
+        pick="1x c7i-flex.large",
+        runner_up="1x g5g.xlarge",
         why="needs 0.86 GiB of 2.60 GiB usable per host",
         never=(),
     ),
     Case(
         "whisper-large-v3",
-        pick="1x c7i-flex.2xlarge",
-        runner_up="1x g5g.xlarge",
-        why="needs 3.34 GiB of 13.4 GiB usable per host",
+        pick="1x g5g.xlarge",
+        runner_up="1x g6e.xlarge",
+        why="needs 3.76 GiB of 13.1 GiB usable per accelerator",
         never=(),
     ),
     Case(
@@ -258,7 +258,7 @@ CASES = [
     Case(
         "flux.1-dev",
         pick="1x g7e.2xlarge",
-        runner_up="1x p6-b200.48xlarge",
+        runner_up="1x p5.4xlarge",
         why="needs 34.5 GiB of 95.0 GiB usable per accelerator",
         never=(),
     ),
@@ -271,7 +271,7 @@ CASES = [
     ),
     Case(
         "train 70B objective=performance",
-        pick="44x p6-b300.48xlarge",
+        pick="62x p6-b300.48xlarge",
         runner_up="46x p6-b200.48xlarge",
         why="needs 146 GiB of 260 GiB usable per accelerator",
         never=("g6e", "p4d", "inf2"),
@@ -285,9 +285,9 @@ CASES = [
     ),
     Case(
         "train 1B on 20B tokens",
-        pick="2x g6e.xlarge",
-        runner_up="1x g7e.24xlarge",
-        why="needs 16.9 GiB of 43.1 GiB usable per accelerator",
+        pick="2x g7e.2xlarge",
+        runner_up="1x p4de.24xlarge",
+        why="needs 16.9 GiB of 92.1 GiB usable per accelerator",
         never=(),
     ),
     Case(
@@ -348,9 +348,9 @@ CASES = [
     ),
     Case(
         "llama-3.1-8b on g5.12xlarge in us-west-1",
-        pick="1x c8g.12xlarge",
-        runner_up="1x g4dn.12xlarge",
-        why="needs 15.8 GiB of 85.4 GiB usable per host",
+        pick="1x g4dn.12xlarge",
+        runner_up="1x c8g.24xlarge",
+        why="needs 8.67 GiB of 13.1 GiB usable per accelerator",
         never=(),
     ),
     Case(
@@ -377,7 +377,7 @@ CASES = [
     Case(
         "train 34B network=3.2Tbps",
         pick="21x p5.48xlarge",
-        runner_up="11x p6-b200.48xlarge",
+        runner_up="16x p6-b300.48xlarge",
         why="needs 75.1 GiB of 76.8 GiB usable per accelerator",
         never=("p4d", "trn1", "g6e"),
     ),
@@ -442,7 +442,7 @@ class NoFit:
 
 NO_FITS = [
     NoFit("70B bf16 under $1/hr", "g7e.12xlarge", "usd_per_hour", ("quantise", "instead of $1")),
-    NoFit("405B bf16 under $20/hr", "p4de.24xlarge", "usd_per_hour", ("quantise",)),
+    NoFit("405B bf16 under $20/hr", "p5en.48xlarge", "usd_per_hour", ("quantise",)),
     NoFit("inference 70B ttft<5ms", "p6-b200.48xlarge", "ttft_ms", ("instead of 5.00 ms",)),
 ]
 
