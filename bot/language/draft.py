@@ -27,6 +27,7 @@ class Draft:
     """Collects readings. A field said twice keeps both: `assemble` decides what that means."""
 
     reader: Reader
+    trains: bool = False  # the text, or the thread it amends, speaks of training or tuning
     said: dict[str, list[Said]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # topic code -> sentence
     details: dict[str, str] = field(default_factory=dict)

@@ -87,6 +87,7 @@ TERM_WORD = re.compile(
 TERM_BEFORE = re.compile(
     r"\b(?:savings? ?plans?|reserved|ris?|commit(?:ment)?|term|capacity block|block)\b[^,;]{0,18}\Z"
 )
+THINK = re.compile(r"\b(?:every|each|once every)\s\Z")
 AFTER_FIGURE = re.compile(r"\s?(?:\(|of |for |on |to |until |till )?(?:the |a )?")
 LEAD = re.compile(
     r"(?:\b(?:latency|ttft|tpot|itl|e2e|p\d\d|under|below|less than|within|at most|max|maximum"
@@ -138,7 +139,8 @@ def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
     before, after = draft.reader.before(match.start(), 60), draft.reader.after(match.end())
     value = milliseconds(match)
     start = match.start() - (len(lead[0]) if (lead := LEAD.search(before)) else 0)
-    if TERM_WORD.match(after) or TERM_BEFORE.search(before):
+    is_term = unit_key(match["unit"]) == "y" and not trains and _years(value) in {1.0, 3.0}
+    if is_term or TERM_WORD.match(after) or TERM_BEFORE.search(before):
         draft.say("term_years", _years(value), start, match.end())
     elif unit_key(match["unit"]) in {"us", "ms", "s"} or (
         unit_key(match["unit"]) == "min" and not trains and LATENCY_WORD.search(before)
@@ -159,6 +161,10 @@ def _say_latency(draft: Draft, match: re.Match[str], before: str, start: int) ->
     if OBSERVED.search(before) and not re.search(r"\b(?:under|below|within|less)\b", before):
         draft.details["observed_latency_ms"] = f"{milliseconds(match):g}"
         draft.mark("observed", *match.span())
+        return
+    if THINK.search(before):
+        draft.details["request_every_s"] = f"{milliseconds(match) / 1000:g}"
+        draft.mark("detail:request_every_s", *match.span())
         return
     kind = "per_token" if match["token"] else _kind_beside(draft, match, before)
     if kind:

@@ -24,7 +24,8 @@ NEEDS_CONTEXT = re.compile(
     r"\A(?:(?:ok(?:ay)?|no|yes|hm+|right),? )*(?:and\b|but\b|what about\b|how about\b"
     r"|what if\b|same\b|again\b"
     r"|instead\b|why not\b|make (?:it|that)\b|switch\b|double\b|twice\b|halve\b|triple\b|i meant?\b"
-    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that)\b|deploy (?:it|that)\b"
+    r"|(?:show|give|send|get|print) (?:me |us )?(?:it|(?:the|that) (?:yaml|file|manifest|karpenter"
+    r"|eksctl|kubernetes|config|snippet|same|one|nodepool))\b|deploy (?:it|that)\b"
     r"|tell me (?:if|when)\b)"
 )
 SCALE = re.compile(
@@ -160,6 +161,20 @@ def amended(
     base.update(said)
     _scale(draft, base)
     return completed(workload_of(base))
+
+
+def compare_with_earlier(
+    previous: Workload | None, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]
+) -> None:
+    """Put what a turn names beside the earlier pick, instead of narrowing the choice to it."""
+    if previous is None:
+        return
+    if "allow" in said:
+        said["compare_family"] = said.pop("allow")[0]
+    for name in ("instance", "gpu", "quant", "market", "region", "model"):
+        earlier = getattr(previous, name)
+        if name in said and earlier is not None and earlier != said[name]:
+            alternatives.setdefault(name, (earlier, said[name]))
 
 
 def _lift(draft: Draft, base: dict[str, Any]) -> None:

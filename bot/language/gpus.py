@@ -27,7 +27,8 @@ CARDS = re.compile(
     rf"|chips?)(?![a-z])"
 )
 COUNTED = re.compile(
-    rf"{START}(?P<count>\d{{1,6}})[ -]?(?:x[ -]?)?(?:nvidia )?(?P<what>gpus?|cards?"
+    rf"{START}(?:\d{{1,4}} ?(?:-|to"
+    rf"|and) ?)?(?P<count>\d{{1,6}})[ -]?(?:x[ -]?)?(?:nvidia )?(?P<what>gpus?|cards?"
     rf"|accelerators?|devices?)(?![a-z])"
 )
 PRODUCT = re.compile(

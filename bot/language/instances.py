@@ -112,6 +112,10 @@ NEGATION = re.compile(
     r"[ -]*(?:an?|the|any|on|using|use|aws|with|more)?[ -]*\Z"
 )
 LISTED = re.compile(r"(?:\band|\bor|,|/|\bnor)\s*\Z")
+SUBJECT_OF_WHY = re.compile(
+    r"\b(?:why|warum|what would make|what would it take for|what makes)\b(?:(?! (?:on|with"
+    r"|for) ).){0,40}\Z"
+)
 WHY_NOT = re.compile(
     r"\b(?:why not|why isn'?t it|why no|warum nicht|what about|how about"
     r"|why didn'?t you (?:pick|choose)"
@@ -123,7 +127,7 @@ WHY_NOT = re.compile(
 def say_group(draft: Draft, group: str, start: int, end: int) -> None:
     """Record a group of types as allowed, excluded or compared, by the words before it."""
     before = draft.reader.before(start)
-    if re.search(r"\bwhy\b|\bwarum\b", before) and WHY_NOT.search(before):
+    if SUBJECT_OF_WHY.search(before) or (re.search(r"\bwhy\b", before) and WHY_NOT.search(before)):
         draft.say("compare_family", group, start, end)
         draft.marks.setdefault("intent:explain", (start, end))
         return

@@ -102,13 +102,17 @@ def _is_sentence(draft: Draft, head: str) -> bool:
     return word is not None and head not in ALWAYS_COMMANDS and word[1] in stopwords()
 
 
-def decide(draft: Draft, head: tuple[Intent, str | None] | None) -> tuple[Intent, str | None]:
+def decide(
+    draft: Draft, head: tuple[Intent, str | None] | None, *, in_thread: bool
+) -> tuple[Intent, str | None]:
     """Return the intent and topic; a leading command decides, else the strongest signal."""
     topic = _topic(draft)
     if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
         topic = None  # the cache is only described
     if head is not None:
         intent, head_topic = head
+        if intent == "price" and not HARDWARE & draft.said.keys():
+            return "pick", None  # the price of running a model is on every card
         return intent, head_topic or topic
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
     if DEPLOY.match(draft.reader.whole) or _only_names(draft):
@@ -120,7 +124,7 @@ def decide(draft: Draft, head: tuple[Intent, str | None] | None) -> tuple[Intent
     for intent in ORDER:
         if intent in marked and _fits(intent, draft, topic):
             return intent, topic
-    return _estimate_or_pick(draft, topic)
+    return _estimate_or_pick(draft, topic, in_thread=in_thread)
 
 
 def _topic(draft: Draft) -> str | None:
@@ -130,7 +134,20 @@ def _topic(draft: Draft) -> str | None:
     return None
 
 
-TOPICS = ("quota", "availability", "kv", "memory", "latency", "plan", "gpu", "efa", "fit", "guide")
+HARDWARE = {"instance", "gpu", "allow"}
+TOPICS = (
+    "cost",
+    "quota",
+    "availability",
+    "kv",
+    "memory",
+    "latency",
+    "plan",
+    "gpu",
+    "efa",
+    "fit",
+    "guide",
+)
 
 
 def _only_names(draft: Draft) -> bool:
@@ -140,7 +157,7 @@ def _only_names(draft: Draft) -> bool:
 
 def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
     """Return whether a signal really means its intent, given what else was said."""
-    names_hardware = bool({"instance", "gpu", "allow"} & draft.said.keys())
+    names_hardware = bool(HARDWARE & draft.said.keys())
     names_model = bool({"model", "params_b"} & draft.said.keys())
     if intent == "price":
         return (
@@ -158,12 +175,14 @@ def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
     return True
 
 
-def _estimate_or_pick(draft: Draft, topic: str | None) -> tuple[Intent, str | None]:
+def _estimate_or_pick(
+    draft: Draft, topic: str | None, *, in_thread: bool
+) -> tuple[Intent, str | None]:
     names_hardware = bool(
         {"instance", "gpu", "allow", "gpu_memory_gb", "gpu_count"} & draft.said.keys()
     )
     names_model = bool({"model", "params_b"} & draft.said.keys())
-    if topic == "availability" and not names_hardware:
+    if topic == "availability" and not (names_hardware or in_thread):
         topic = None
     if topic in {"quota", "availability", "efa"} or (topic == "guide" and not names_model):
         return "explain", topic
@@ -175,4 +194,4 @@ def _estimate_or_pick(draft: Draft, topic: str | None) -> tuple[Intent, str | No
         return "estimate", "fit"
     if topic == "plan" or "observed" in draft.marks:
         return "estimate", topic or "latency"
-    return "pick", topic
+    return "pick", None

@@ -166,7 +166,8 @@ def _run_around(text: str, stem: Piece, vocabulary: Vocabulary) -> list[Piece]:
             break
         run.insert(0, Piece(match[0], match.start(), match.end()))
     for piece in _pieces(text, stem.start)[1:]:
-        if not _may_follow(piece, text, vocabulary) or OTHER_UNIT.match(text, piece.end):
+        has_unit = OTHER_UNIT.match(text, piece.end) and piece.text not in vocabulary.models.words
+        if has_unit or not _may_follow(piece, text, vocabulary):
             break
         run.append(piece)
     return run

@@ -4,7 +4,6 @@ import re
 
 from bot.language.draft import Draft
 from bot.language.numbers import DIGITS, SCALE, number
-from bot.language.tasks import says_training
 from catalog.units import HOURS_PER_MONTH
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
@@ -17,7 +16,8 @@ PERIOD = (
 AMOUNT = re.compile(
     rf"(?<![\w.,])(?:{DOLLAR}\s?(?P<n1>-?{DIGITS})(?P<s1>{SCALE})"
     rf"|(?<![\d.,])(?P<n2>-?{DIGITS})(?P<s2>{SCALE})\s?{DOLLARS}"
-    rf"|(?<![\d.,])(?P<n3>{DIGITS})(?P<s3>\s?grand))"
+    rf"|(?<![\d.,])(?P<n3>{DIGITS})(?P<s3>\s?grand)"
+    rf"|(?<![\d.,])(?P<n4>{DIGITS})(?P<s4>\s?(?:cents?|¢|c(?=/))))"
     rf"(?![a-z0-9]){PERIOD}(?P<total>\s(?:in )?(?:total|all|overall|all in)\b)?"
 )
 # "budget 5k a month": no currency, but the word says it is money
@@ -34,7 +34,7 @@ FOREIGN = re.compile(
 )
 # What people claim a price to be; anything else said in dollars is a limit.
 CLAIM = re.compile(
-    r"\b(?:is|was|are|says?|costs?|charges?|listed|priced|at|pays?|paying|quoted|lists)\s*\Z"
+    r"\b(?:is|was|are|says?|costs?|charges?|listed|priced|pays?|paying|quoted|lists)\s*\Z"
 )
 LIMIT_WORDS = re.compile(
     r"(?:\b(?:budget|under|below|less than|at most|max(?:imum)?|up to|no more than"
@@ -94,11 +94,19 @@ def _say_amount(draft: Draft, match: re.Match[str]) -> None:
     if DROP.search(before):
         draft.details["alert_below_usd_per_hour"] = f"{amount(match):g}"
         draft.reader.take(*match.span())
-    elif CLAIM.search(before) and not STRONG_LIMIT.search(before):
+    elif _is_claim(draft, before):
         draft.details["claimed_usd_per_hour"] = f"{amount(match) / hours(match):g}"
         draft.mark("claim", *match.span())
     else:
         say_budget(draft, match, start)
+
+
+def _is_claim(draft: Draft, before: str) -> bool:
+    """Return whether somebody says what a type costs ("the wiki says p5.48xlarge is $98")."""
+    claims = CLAIM.search(before) is not None or (
+        before.endswith("at ") and "instance" in draft.said
+    )
+    return claims and not STRONG_LIMIT.search(before)
 
 
 def amount(match: re.Match[str]) -> float:
@@ -106,9 +114,11 @@ def amount(match: re.Match[str]) -> float:
     groups = match.groupdict()
     digits, scale = next(
         (groups[f"n{which}"], groups[f"s{which}"] or "")
-        for which in (1, 2, 3)
+        for which in (1, 2, 3, 4)
         if groups.get(f"n{which}")
     )
+    if groups.get("n4"):
+        return number(digits) / 100.0
     sign = -1 if digits.startswith("-") else 1
     return sign * number(digits.lstrip("-"), scale)
 
@@ -145,7 +155,7 @@ def _say_without_period(
     draft: Draft, match: re.Match[str], value: float, start: int, *, keyed: bool
 ) -> None:
     """Record a budget for no named period: a job's whole cost, or what one instance can cost."""
-    if says_training(draft):
+    if draft.trains:
         name, per = "budget_usd_total", "in all"
     elif value > DEAREST_HOUR_USD:
         name, per = "budget_usd_per_month", "a month"

@@ -104,6 +104,10 @@ LARGE = re.compile(
     rf"(?<![\w.'/<])(?P<lead>{_LEAD})(?=[ -](?:million|billion|trillion|dollar|buck|grand)\b)"
 )
 HALF = re.compile(r"(?<![\w.'/<])half an?(?= (?:second|minute|hour|day|year)\b)")
+_DIGIT = "|".join(word for word, value in UNITS.items() if value < 10)
+# "one point five": read before the words on either side
+POINT = re.compile(rf"\b(?P<whole>{_WORD}) point (?P<part>(?:{_DIGIT})(?: (?:{_DIGIT})){{0,3}})\b")
+COUPLE = re.compile(r"\ba couple of(?= (?!hundred|thousand|dozen|million|billion)[a-z])")
 CJK = re.compile("[一两二三四五六八十](?=[张个块台万卡])")
 
 
@@ -137,13 +141,23 @@ def number_words(low: str) -> list[tuple[int, int, str]]:
     found = [(m.start(), m.end(), str(CJK_UNITS[m[0]])) for m in CJK.finditer(low)]
     found += [(m.start(), m.end(), f"{LEADS[m['lead']]:g}") for m in LARGE.finditer(low)]
     found += [(m.start(), m.end(), "0.5") for m in HALF.finditer(low)]
+    found += [(m.start(), m.end(), "2") for m in COUPLE.finditer(low)]
+    pointed = [(m.start(), m.end(), _decimal(m)) for m in POINT.finditer(low)]
+    found += pointed
     for match in RUN.finditer(low):
+        if any(start <= match.start("words") < end for start, end, _ in pointed):
+            continue
         words = re.split(r"[ -](?:and )?", match["words"])
         value = _value(words, match["lead"] or "")
         if value is not None:
             start = match.start() if words[0] in MULTIPLIERS else match.start("words")
             found.append((start, match.end(), f"{value:g}"))
     return sorted(found)
+
+
+def _decimal(match: re.Match[str]) -> str:
+    whole = _value([match["whole"]], "") or 0
+    return f"{whole:g}." + "".join(f"{UNITS[word]}" for word in match["part"].split())
 
 
 def _value(words: list[str], lead: str) -> float | None:

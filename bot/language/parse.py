@@ -6,7 +6,7 @@ Rules read the text one after the other, the most particular first; each takes t
 understood. What no rule took is reported, never dropped.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from bot.errors import RequestError
 from bot.language.assemble import completed, in_order, values, workload_of
@@ -15,7 +15,13 @@ from bot.language.contradictions import check_contradictions
 from bot.language.draft import Draft
 from bot.language.durations import read_durations
 from bot.language.fields import read_fields
-from bot.language.followups import amended, amends, needs_context, remarks_on_earlier
+from bot.language.followups import (
+    amended,
+    amends,
+    compare_with_earlier,
+    needs_context,
+    remarks_on_earlier,
+)
 from bot.language.gpus import read_gpus
 from bot.language.guarded import read_called, set_aside
 from bot.language.instances import read_families, read_instances
@@ -25,7 +31,7 @@ from bot.language.models import read_models
 from bot.language.money import read_money
 from bot.language.normalise import addressed_as_command, normalised
 from bot.language.numbers import number_words
-from bot.language.places import read_places
+from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
 from bot.language.remarks import read_remarks
@@ -38,6 +44,8 @@ from bot.language.words import read_words
 from catalog.catalog import Catalog
 from engine.workload import Workload
 
+ManifestKind = Literal["eksctl", "karpenter", "kubernetes"]
+MANIFEST_KINDS: tuple[ManifestKind, ...] = ("eksctl", "karpenter", "kubernetes")
 # Signals that make a text a request even where it sets no field.
 MEANINGFUL = (
     "recommend",
@@ -65,17 +73,19 @@ def parse(text: str, catalog: Catalog, previous: Workload | None = None) -> Unde
     low = lower(plain)
     slips = mended(low, vocabulary)
     reader.rewrite([*number_words(low), *one_word(low), *slips])
-    draft = Draft(reader)
+    draft = Draft(reader, trains=says_training(reader.work, previous))
     head = _read(draft, vocabulary)
     _note_slips(draft, slips)
     said = values(draft)
     alternatives = _alternatives(draft)
     settle(draft, said, alternatives)
-    intent, topic = decide(draft, head)
+    intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)
     follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
     if previous is None and intent not in {"reset", "help"} and needs_context(draft, said):
         raise _no_context(plain)
+    if follow_up and intent == "compare":
+        compare_with_earlier(previous, said, alternatives)
     workload = _workload(draft, said, intent, previous if follow_up else None, vocabulary)
     check_contradictions(draft, workload.said() | said, alternatives, intent, vocabulary)
     check_context(workload, draft, vocabulary)
@@ -98,18 +108,18 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
     head = read_head(draft)
-    trains = says_training(draft)
     read_fields(draft, vocabulary)
     read_instances(draft, vocabulary)
+    read_region_codes(draft, vocabulary)
     read_models(draft, vocabulary)
     read_gpus(draft, vocabulary)
     read_money(draft)
     read_rates(draft)
     read_load(draft)
-    read_lengths(draft, trains=trains)
-    read_durations(draft, trains=trains)
+    read_lengths(draft, trains=draft.trains)
+    read_durations(draft, trains=draft.trains)
     read_remarks(draft)
-    read_volume(draft, trains=trains)
+    read_volume(draft, trains=draft.trains)
     read_sizes(draft, vocabulary)
     read_places(draft, vocabulary)
     read_words(draft, vocabulary)
@@ -144,7 +154,9 @@ def _require_meaning(
 ) -> None:
     marks = draft.marks
     intents = {mark.partition(":")[2] for mark in marks if mark.startswith("intent:")}
-    amending = previous is not None and ("intent:explain" in marks or remarks_on_earlier(draft))
+    amending = previous is not None and (
+        bool({"intent:explain", "how_much"} & marks.keys()) or remarks_on_earlier(draft)
+    )
     if (
         said
         or amending
@@ -184,7 +196,9 @@ def _workload(
     return completed(workload_of(said))
 
 
-def _manifest_kind(draft: Draft, intent: Intent) -> Any:  # noqa: ANN401 - narrowed by the lexicon
+def _manifest_kind(draft: Draft, intent: Intent) -> ManifestKind | None:
+    """Return which manifest is meant: eksctl's where the text does not say."""
+    said = draft.details.pop("manifest_kind", "eksctl")
     if intent != "manifest":
         return None
-    return draft.details.pop("manifest_kind", "eksctl")
+    return next((kind for kind in MANIFEST_KINDS if kind == said), "eksctl")

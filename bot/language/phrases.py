@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bot.language.lexicon import Row, lexicon
+from bot.language.numbers import number_words
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
-JOINERS = frozenset({" ", "-", "_", "/", "", ". ", "."})
+JOINERS = frozenset({" ", "-", "_", "/", "", ". ", ".", "'"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,19 @@ def phrase_index(rows: Iterable[Row]) -> Index:
     meanings: dict[tuple[str, ...], list[Meaning]] = {}
     for name, value, text in rows:
         for phrase in text.split(";"):
-            words = tuple(WORD.findall(phrase.lower()))
+            words = tuple(WORD.findall(_with_digits(phrase.strip().lower())))
             meanings.setdefault(words, []).append(Meaning(name, value))
     index: dict[str, list[tuple[tuple[str, ...], tuple[Meaning, ...]]]] = {}
     for words in sorted(meanings, key=len, reverse=True):
         index.setdefault(words[0], []).append((words, tuple(meanings[words])))
     return {first: tuple(entries) for first, entries in index.items()}
+
+
+def _with_digits(phrase: str) -> str:
+    """Return the phrase as the reader has it: with number words as digits."""
+    for start, end, digits in reversed(number_words(phrase)):
+        phrase = phrase[:start] + digits + phrase[end:]
+    return phrase
 
 
 def words_of(text: str) -> list[tuple[str, int, int]]:

@@ -11,30 +11,63 @@ PREFIXES = "us|eu|ap|ca|sa|me|af|il|mx|cn"
 CODE = re.compile(
     rf"(?<![\w.-])((?:{PREFIXES})(?:-[a-z]{{2,12}}){{1,2}}-?\d{{1,2}}(?:-[a-z]{{3}}-\d|-wl\d-[a-z]{{3}}\d)?)([a-z])?(?![\w-])"
 )
+SPOKEN = re.compile(
+    rf"(?<![\w.-])({PREFIXES})[ -]?(?P<gov>gov[ -]?)?"
+    r"(?P<side>(?:north|south)?(?:east|west)|north|south|central)[ -]?"
+    r"(?P<n>\d)(?P<zone>[a-z])?(?![\w-])"
+)
+NOT_THERE = re.compile(
+    r"\b(?:not|except|excluding|outside(?: of)?|avoid|anywhere but|nicht)(?: in)?(?: the)? \Z"
+)
 SHORT_NAME = 3  # "fra", "uk": only where a place must follow
 PLACE_FOLLOWS = re.compile(r"\b(?:in|region|from|at|within|of|to|and|or)[ :=]+(?:the )?\Z")
 
 
-def read_places(draft: Draft, vocabulary: Vocabulary) -> None:
-    """Say `region` for every place in the text.
+def read_region_codes(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say `region` for every code, as AWS writes it or spoken ("us east 1").
 
     Raises:
         RequestError: `unknown_region` for a code that looks like one and is none.
     """
     for match in draft.reader.matches(CODE):
-        code = region_code(match[1], vocabulary)
-        if code is None:
-            refuse_region(draft, *match.span(), vocabulary)
-        if match[2]:
-            draft.details["zone"] = code + match[2]
-        draft.say("region", code, *match.span())
+        _say_code(draft, match, match[1], match[2], vocabulary)
+    for match in draft.reader.matches(SPOKEN):
+        words = re.sub(r"[ -]", "", match["side"])
+        gov = "gov-" if match["gov"] else ""
+        _say_code(draft, match, f"{match[1]}-{gov}{words}-{match['n']}", match["zone"], vocabulary)
+
+
+def _say_code(
+    draft: Draft, match: re.Match[str], written: str, zone: str | None, vocabulary: Vocabulary
+) -> None:
+    code = region_code(written, vocabulary)
+    if code is None:
+        refuse_region(draft, *match.span(), vocabulary)
+    if _is_excluded(draft, match.start()):
+        draft.ignore(*match.span())
+        return
+    if zone:
+        draft.details["zone"] = code + zone
+    draft.say("region", code, *match.span())
+
+
+def _is_excluded(draft: Draft, start: int) -> bool:
+    """Return whether a place is named as the one not wanted ("in Virginia, not Ohio")."""
+    return NOT_THERE.search(draft.reader.before(start)) is not None
+
+
+def read_places(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say `region` for every place in the text that is called by a name."""
     for hit in hits(draft.reader.work, vocabulary.places):
-        if _is_place(draft, hit):
-            meaning = hit.meanings[0]
-            if meaning.name == "region":
-                draft.say("region", meaning.value, hit.start, hit.end)
-            elif isinstance(meaning.value, tuple):
-                _say_area(draft, hit, meaning.value)
+        if not _is_place(draft, hit):
+            continue
+        meaning = hit.meanings[0]
+        if _is_excluded(draft, hit.start):
+            draft.ignore(hit.start, hit.end)
+        elif meaning.name == "region":
+            draft.say("region", meaning.value, hit.start, hit.end)
+        elif isinstance(meaning.value, tuple):
+            _say_area(draft, hit, meaning.value)
 
 
 def _is_place(draft: Draft, hit: Hit) -> bool:

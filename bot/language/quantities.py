@@ -94,9 +94,13 @@ AT_LENGTH = re.compile(rf"\b(?:at|with|@|to) (?P<sign>-)?(?P<n>{DIGITS})(?P<scal
 BARE_LENGTH = re.compile(
     rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k) (?:was|is|were|works?|worked|fits?)\b"
 )
+# A whole turn: "64k?"
+ONLY_LENGTH = re.compile(
+    rf"\A(?:and |with |what about |how about |at )?(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)\s?\??\Z"
+)
 SEQUENCE = re.compile(
     rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])"
-    rf"|\bsequence length(?: of)? ?"
+    rf"|\b(?:sequence length|seq(?:uence)?[ _-]?len(?:gth)?)(?: of)? ?"
     rf"(?P<n2>{DIGITS})(?P<scale2>k)?(?![\w])"
 )
 IN = r"(?:input|in|prompt|prefill|inputs|prompts)"
@@ -219,7 +223,7 @@ def read_lengths(draft: Draft, *, trains: bool) -> None:
     for match in draft.reader.matches(IN_OUT):
         draft.say("input_tokens", tokens(match["n"], match["scale"] or ""), *match.span())
         draft.say("output_tokens", tokens(match["n2"], match["scale2"] or ""), *match.span())
-    for pattern in (AT_LENGTH, BARE_LENGTH):
+    for pattern in (AT_LENGTH, BARE_LENGTH, ONLY_LENGTH):
         for match in draft.reader.matches(pattern):
             draft.say("seq_len" if trains else "context", _tokens(match), *match.span())
 

@@ -8,8 +8,9 @@ from bot.language.numbers import DIGITS, START
 KUBERNETES = re.compile(r"\b(?:kubernetes|k8s|eks)(?: version)?[ -]?v?(?P<version>1\.\d{2})\b")
 PERCENT = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?)\s?(?:%|percent|prozent)(?![a-z])")
 MEMORY = re.compile(
-    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>gib|gb|gig|mib|mb|tb|tib|g)(?![a-z0-9])(?:\s?/\s?gpu"
-    rf"|\sper (?:card|gpu|chip))?"
+    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>gib|gb|gig|mib|mb|tb|tib|g)(?![a-z0-9])"
+    r"(?:\s?/\s?gpu|\sper (?:card|gpu|chip)"
+    r"|(?P<host>[ -](?:of )?(?:host |system |main )?(?:ram|dram|memory(?= on the host)))(?![a-z]))?"
 )
 CACHE = re.compile(r"\b(?:cache|left|leaves|free|remaining|over)\b")
 HOST = re.compile(r"\A[ -](?:of )?(?:ram|system memory|host|dram|main memory)")
@@ -21,6 +22,11 @@ RATIO = re.compile(
 )
 
 
+PER_MILLION = re.compile(
+    r"(?:\$|\b(?:usd|dollars?|cost|costs|price))\s?(?:/|per|of|for)\s?(?:1\s?m(?:illion)?"
+    r"|1 million|a million|million|m)\s"
+    r"(?:output |input )?tokens?\b"
+)
 RESOURCE = re.compile(
     r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
 )
@@ -28,6 +34,8 @@ RESOURCE = re.compile(
 
 def read_remarks(draft: Draft) -> None:
     """Keep each remark as a detail, or as the field it belongs to."""
+    for match in draft.reader.matches(PER_MILLION):
+        draft.mark("topic:cost", *match.span())
     for match in draft.reader.matches(RESOURCE):
         _keep(draft, "resource_name", match[0], match)
     for match in draft.reader.matches(KUBERNETES):
@@ -48,7 +56,7 @@ def read_remarks(draft: Draft) -> None:
 
 
 def _memory_of_what(draft: Draft, match: re.Match[str]) -> str:
-    if HOST.match(draft.reader.after(match.end())):
+    if match["host"] or HOST.match(draft.reader.after(match.end())):
         return "host_ram"
     near = draft.reader.before(match.start(), 30) + " " + draft.reader.after(match.end(), 30)
     return "kv_mem" if CACHE.search(near) else "memory_mentioned"

@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.language.assemble import in_order
 from bot.language.draft import Draft
+from engine.workload import Workload
 
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
 ADAPTERS = {"lora", "qlora", "dora"}
@@ -20,6 +21,7 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _objective(said, alternatives)
     _mode(said, alternatives)
     _instance(draft, said)
+    _think_time(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
         said["method"] = "full"  # "train it, not LoRA"
     if said.get("market") is None and draft.details.get("not_market") == "spot":
@@ -90,6 +92,18 @@ def _objective(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -
             return
 
 
+def _think_time(draft: Draft, said: dict[str, Any]) -> None:
+    """Turn users who each ask once in a while into requests per second."""
+    every_s = draft.details.get("request_every_s")
+    if every_s and "concurrency" in said and "rps" not in said:
+        users = said.pop("concurrency")
+        said["rps"] = users / float(every_s)
+        draft.note(
+            "think_time",
+            f"{users:g} users asking every {every_s} s are {said['rps']:g} requests/s.",
+        )
+
+
 def _instance(draft: Draft, said: dict[str, Any]) -> None:
     """Choose, of several types, the one asked about ("will a trn2.48xlarge start?")."""
     named = draft.said.get("instance", [])
@@ -121,6 +135,12 @@ TRAINING_WORDS = re.compile(
 )
 
 
-def says_training(draft: Draft) -> bool:
-    """Return whether the text speaks of training or tuning, before its words are read."""
-    return TRAINING_WORDS.search(draft.reader.whole) is not None
+SERVING_WORDS = re.compile(r"\b(?:inference|serv(?:e|ing)|host(?:ing)?|chatbot|latency|ttft|rps)\b")
+
+
+def says_training(text: str, previous: Workload | None) -> bool:
+    """Return whether a text, or the workload it may amend, is about training or tuning."""
+    if TRAINING_WORDS.search(text):
+        return True
+    trained = previous is not None and previous.task in {"train", "finetune"}
+    return trained and SERVING_WORDS.search(text) is None

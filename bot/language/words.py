@@ -5,7 +5,6 @@ import re
 from bot.language.draft import Draft
 from bot.language.instances import NEGATION, say_group
 from bot.language.phrases import Hit, Meaning, hits, unspaced_hits
-from bot.language.tasks import says_training
 from bot.language.vocabulary import Vocabulary
 
 KV_NEAR = re.compile(
@@ -117,6 +116,6 @@ def _not(draft: Draft, hit: Hit, name: str, value: object) -> None:
 
 
 def _full_method(draft: Draft) -> None:
-    if says_training(draft):
+    if draft.trains:
         for match in draft.reader.matches(FULL):
             draft.say("method", "full", *match.span())

@@ -412,7 +412,134 @@ REST = [
     ("inference xgboost", {"task": "inference"}),
 ]
 
+# Sentences as people type them, several facts at once.
+SENTENCES = [
+    (
+        "What's the cheapest box for serving a 7 billion parameter model at 20 requests/sec?",
+        {"params_b": 7, "rps": 20, "objective": "cost"},
+    ),
+    (
+        "I want to run Mixtral 8x7B for 50 concurrent users with sub-second first token",
+        {"model": "mixtral-8x7b", "concurrency": 50, "latency_ms": 1000, "latency_kind": "ttft"},
+    ),
+    (
+        "need to finetune llama 3 70b with qlora on 5M tokens, budget $200",
+        {"task": "finetune", "method": "qlora", "tokens_total": 5e6, "budget_usd_total": 200},
+    ),
+    (
+        "embedding 10 million documents overnight with bge-large",
+        {"model": "bge-large", "mode": "batch", "params_b": None},
+    ),
+    (
+        "train a 1.3B model on 26B tokens using 8 A100s",
+        {"params_b": 1.3, "tokens_total": 26e9, "gpu_count": 8, "gpu": "A100-80"},
+    ),
+    (
+        "how many H100s to train 70B on 2T tokens in 3 months?",
+        {
+            "task": "train",
+            "tokens_total": 2e12,
+            "deadline_h": 2190,
+            "gpu": "H100-80",
+            "gpu_count": None,
+        },
+    ),
+    (
+        "inference llama-3.1-70b fp8 tpot<30ms rps=10 market=savings_plan term=3y",
+        {"latency_ms": 30, "latency_kind": "per_token", "market": "savings_plan", "term_years": 3},
+    ),
+    (
+        "a 7B LLM doing 100 tokens per second for each of 10 users",
+        {
+            "latency_ms": 10,
+            "latency_kind": "per_token",
+            "concurrency": 10,
+            "avg_tokens_per_s": None,
+        },
+    ),
+    (
+        "llama 3.1 8b, 4 to 6 k prompts, 300 token answers, 12 users in parallel",
+        {"input_tokens": 6144, "output_tokens": 300, "concurrency": 12},
+    ),
+    ("inference for 7b, 99.9th percentile 300ms", {"latency_ms": 300, "percentile": 99.9}),
+    (
+        "I need 99 percent of requests answered in 500 ms for 7B",
+        {"latency_ms": 500, "percentile": 99},
+    ),
+    (
+        "batch of 10 million prompts, 500 tokens in and 200 tokens out, done in 24 hours, 8B",
+        {
+            "mode": "batch",
+            "batch": None,
+            "input_tokens": 500,
+            "output_tokens": 200,
+            "deadline_h": 24,
+        },
+    ),
+    ("everything but neuron, 7B", {"exclude": ("neuron",), "allow": None}),
+    ("7B exclude inf2 and trn1", {"exclude": ("inf2", "trn1")}),
+    ("inference 7B region=eu", {"region": None}),
+    (
+        "run whisper medium for 200 hours of audio per day",
+        {"model": "whisper-medium", "deadline_h": None},
+    ),
+    (
+        "llama3.1:70b-instruct-q4_K_M with ollama",
+        {"model": "llama-3.1-70b", "quant": "int4", "framework": "ollama"},
+    ),
+    (
+        "vllm serve meta-llama/Llama-3.1-8B-Instruct --tensor-parallel-size 2 --max-model-len 8192",
+        {"model": "llama-3.1-8b", "tensor_parallel": 2, "context": 8192, "framework": "vllm"},
+    ),
+    (
+        "Serve Llama-3.1-8B-Instruct to 300 users, each sending a message every 30 seconds",
+        {"rps": 10, "concurrency": None, "latency_ms": None},
+    ),
+    (
+        "Model: Llama 3 8B. Region: Frankfurt. Budget: $2/hour. Latency: 150ms.",
+        {"model": A, "region": "eu-central-1", "budget_usd_per_hour": 2, "latency_ms": 150},
+    ),
+    ("7b|latency<100ms|spot", {"params_b": 7, "latency_ms": 100, "market": "spot"}),
+    ("model=llama-3-8b;quant=fp8;ctx=8k", {"model": A, "quant": "fp8", "context": 8192}),
+    ("7B in us east 1", {"region": "us-east-1"}),
+    ("7B in ap-southeast-2b", {"region": "ap-southeast-2", "params_b": 7}),
+    ("7B in virginia, not ohio", {"region": "us-east-1", "regions": None}),
+    ("a one point five billion model", {"params_b": 1.5}),
+    ("7B for fifty cents an hour", {"budget_usd_per_hour": 0.5}),
+    ("inference 7B at 5 USD per hour max", {"budget_usd_per_hour": 5}),
+    ("7B \u2014 latency<100ms \u2014 spot", {"params_b": 7, "latency_ms": 100, "market": "spot"}),
+    ("phi 3 mini 128k context", {"model": "phi-3-mini-128k"}),
+    (
+        (
+            "Ich brauche eine Instanz f\u00fcr Mistral 7B in Irland, maximal 2 Dollar pro Stunde, "
+            "50 Anfragen pro Minute"
+        ),
+        {"model": "mistral-7b", "region": "eu-west-1", "budget_usd_per_hour": 2, "rps": 50 / 60},
+    ),
+    (
+        "Quelle instance pour Llama 3 8B \u00e0 Paris pour moins de 3 dollars par heure?",
+        {"model": A, "region": "eu-west-3", "budget_usd_per_hour": 3},
+    ),
+    (
+        "\u7528 4 \u5f20 L40S \u8dd1 qwen2.5-72b int4 \u53ef\u4ee5\u5417",
+        {"model": "qwen2.5-72b", "gpu": "L40S", "gpu_count": 4, "quant": "int4"},
+    ),
+    (
+        "70B\u306e\u63a8\u8ad6\u3001\u6771\u4eac\u30ea\u30fc\u30b8\u30e7\u30f3\u3067",
+        {"params_b": 70, "region": "ap-northeast-1"},
+    ),
+    (
+        "our wiki says p5.48xlarge is $98.32 an hour. still true?",
+        {"instance": "p5.48xlarge", "budget_usd_per_hour": None},
+    ),
+    (
+        "70B q4 on eight T4s, I only see 8 tokens a second",
+        {"gpu": "T4", "gpu_count": 8, "avg_tokens_per_s": None},
+    ),
+]
+
 PHRASINGS = [
+    *SENTENCES,
     *SIZES,
     *MODELS,
     *TASKS,
@@ -525,6 +652,20 @@ INTENTS = [
 
 # Amendments: the earlier texts, the text and what the workload must hold.
 FOLLOWUPS = [
+    (["inference 70B"], "compare with g5", {"compare_family": "g5", "allow": None}),
+    (["inference 70B"], "something faster", {"objective": "performance"}),
+    (["inference 70B"], "how much per month?", {"params_b": 70}),
+    (["inference 70B", "reserved"], "1 year", {"market": "reserved", "term_years": 1}),
+    (["inference 70B ctx=8k"], "64k?", {"context": 65536}),
+    (["finetune llama-3-8b lora"], "on 100M tokens", {"tokens_total": 100e6}),
+    (["finetune llama-3-8b lora"], "under $50", {"budget_usd_total": 50}),
+    (["finetune llama-3-8b lora"], "within 12 hours", {"deadline_h": 12}),
+    (["inference 7B ctx=8k"], "twice the context", {"context": 16384}),
+    (["inference 7B budget<$10/h"], "half the budget", {"budget_usd_per_hour": 5}),
+    (["inference llama-3-8b"], "name it prod-llm", {"name": "prod-llm", "model": A}),
+    (["inference llama-3-8b on g5.xlarge"], "on an L4", {"gpu": "L4", "instance": None}),
+    (["inference llama-3-8b gpu=L4"], "and g6e.xlarge?", {"instance": "g6e.xlarge", "gpu": None}),
+    (["inference 7B no neuron"], "on inf2", {"allow": ("inf2",)}),
     (["inference llama-3-8b"], "why not inf2?", {"compare_family": "inf2", "model": A}),
     (
         ["inference llama-3-8b"],

@@ -6,12 +6,13 @@ from bot.errors import RequestError
 from bot.language.normalise import MAX_CHARACTERS
 
 REPEATED = [
-    "a", "1", "1,", "7B ", "1 ", "(", "<", "=", "a=", "-", "p95 ", "llama ", "llama-", "llama 3 ",
-    "g5.", "g5.xlarge ", "{{", "one ", "one-", "half a ", "$", "$1 ", "under ", "no ", "not ",
-    "ignore ", "ignore a b c d ", "latency ", "latency <", "token ", "1ms ", "1k ", "8x ", "4x80g ",
-    "us-east-", "eu-central-1 ", "é", "推理", "の", "🙂", "&lt;", "aaaaaaaaab ", "inferrence ",
-    "[]", "' ", '"', "`", "<@U", "<!channel> ", "10^", "1e9", "between 1 and ", "why not ",
-    "double ",    "call it ", "1/2 ", "llama-3-8b ", "tp=1 ", "region=a,b,c ", "a-b_c/d ", "\u202e", "\u0301",
+    "a", "1", "1,", "7B ", "1 ", "(", "<", "=", "a=", "-", "p95 ", "llama ", "llama-",
+    "llama 3 ", "g5.", "g5.xlarge ", "{{", "one ", "one-", "half a ", "$", "$1 ", "under ",
+    "no ", "not ", "ignore ", "ignore a b c d ", "latency ", "latency <", "token ", "1ms ",
+    "1k ", "8x ", "4x80g ", "us-east-", "eu-central-1 ", "é", "推理", "の", "🙂", "&lt;",
+    "aaaaaaaaab ", "inferrence ", "[]", "' ", '"', "`", "<@U", "<!channel> ", "10^", "1e9",
+    "between 1 and ", "why not ", "double ", "call it ", "1/2 ", "llama-3-8b ", "tp=1 ",
+    "region=a,b,c ", "a-b_c/d ", "\u202e", "\u0301",
 ]  # fmt: skip
 
 
