@@ -58,7 +58,7 @@ def _replacement(word: str, vocabulary: Vocabulary, *, followed: bool) -> str | 
         return stem
     if len(word) < SHORTEST_MENDED:
         return None
-    choices = _long_words(vocabulary.known_words)
+    choices = _long_words(vocabulary.telling_words)
     return _one_slip_away(word, choices, 1) or (
         _one_slip_away(word, choices, 2) if len(word) >= LONG_WORD else None
     )

@@ -39,7 +39,8 @@ class Vocabulary:
     places: Index
     families: dict[str, tuple[str, ...]]  # family -> its instance types
     chips: dict[str, tuple[str, ...]]  # "a100" -> ids, smallest memory first
-    known_words: frozenset[str] = field(default=frozenset())
+    known_words: frozenset[str] = field(default=frozenset())  # in any phrase or name
+    telling_words: frozenset[str] = field(default=frozenset())  # that say something alone
 
     def size_b(self, name: str) -> float:
         """Return the total parameters, in billions, of a model by id or alias."""
@@ -76,7 +77,8 @@ def _built(catalog: Catalog) -> Vocabulary:
         places=places,
         families={family: tuple(types) for family, types in families.items()},
         chips=_chips(catalog),
-        known_words=_mendable(phrases, places, names.stems),
+        known_words=_words(phrases, places, names.stems),
+        telling_words=_words(phrases, places, names.stems, longest_phrase=1),
     )
 
 
@@ -115,12 +117,15 @@ def _chips(catalog: Catalog) -> dict[str, tuple[str, ...]]:
     return {base: tuple(ids) for base, ids in chips.items()}
 
 
-def _mendable(phrases: Index, places: Index, stems: Iterable[str]) -> frozenset[str]:
+def _words(
+    phrases: Index, places: Index, stems: Iterable[str], longest_phrase: int = 99
+) -> frozenset[str]:
     words = {
         word
         for index in (phrases, places)
         for entries in index.values()
         for phrase, _ in entries
+        if len(phrase) <= longest_phrase
         for word in phrase
     }
     return frozenset(words | {stem for stem in stems if WORD.fullmatch(stem)})

@@ -9,6 +9,7 @@ from bot.language.normalise import normalised
 from bot.language.numbers import number, number_words
 from bot.language.phrases import hits, phrase_index
 from bot.language.reader import Reader
+from bot.language.spelling import mended
 from bot.language.vocabulary import vocabulary_of
 from engine.workload import Workload
 
@@ -120,3 +121,23 @@ def test_importing_the_parser_stays_light():
         [sys.executable, "-c", check], capture_output=True, text=True, check=True
     )
     assert output.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("word", "repaired"),
+    [
+        ("infrence", "inference"),
+        ("finetunning", "finetuning"),
+        ("frnkfurt", "frankfurt"),
+        ("troughput", "throughput"),
+        ("cheepest", "cheapest"),
+        ("trailing", None),
+        ("assignment", None),
+        ("gamma", None),
+        ("negative", None),
+        ("optimizer", None),
+    ],
+)
+def test_only_slips_are_mended(word, repaired, catalog):
+    found = mended(word, vocabulary_of(catalog))
+    assert [replacement for _, _, replacement in found] == ([repaired] if repaired else [])
