@@ -201,10 +201,16 @@ def _training(draft: Draft, model: Model) -> None:
         draft.take("deadline_h", 720.0, "a pre-training run of at most 30 days")
     else:
         draft.take("tokens_total", 10e6, "about 10,000 examples of 1,000 tokens")
-    batch = 64 * (draft.workload.seq_len or 2048) if not pretrains else _pretraining_batch(model)
+    batch = 64 * (draft.workload.seq_len or 2048)
+    if pretrains:
+        batch = _pretraining_batch(model, draft.workload.tokens_total or 0.0)
     draft.take("global_batch_tokens", batch, "a usual batch for this kind of training")
 
 
-def _pretraining_batch(model: Model) -> int:
-    """Tokens per optimiser step usual at this size (0.5M small, 4M from 10B parameters up)."""
-    return 4_194_304 if model.total_params_b >= 10 else 524_288
+def _pretraining_batch(model: Model, tokens: float) -> int:
+    """Return the tokens per optimiser step usual for a run.
+
+    0.5M for small models on few tokens; 4M from 10B parameters or a trillion tokens up, as the
+    Llama and OLMo reports state.
+    """
+    return 4_194_304 if model.total_params_b >= 10 or tokens >= 1e12 else 524_288

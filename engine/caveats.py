@@ -55,6 +55,10 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
         found["capacity_not_guaranteed"] = (
             "on-demand capacity is often short: try another zone, or a capacity block"
         )
+    if option.spans_hosts:
+        found["spans_hosts"] = (
+            f"one {instance.instance_type} does not hold it: each replica spans several machines"
+        )
     if instance.family.endswith("-flex"):
         found["flex"] = "flex size: full CPU speed 95 % of the time, 40 % guaranteed"
     if option.instances >= MANY_REPLICAS:

@@ -1,5 +1,6 @@
 """Answers "why not X?" with the two numbers that decided."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.reasons import UNIT, quantity
@@ -43,6 +44,12 @@ ORDER = (
     "unsupported",
     "excluded",
 )
+
+
+def nearest(rejections: Iterable[Rejection]) -> Rejection | None:
+    """Return the rejection that came nearest to a pick; types nobody wanted do not count."""
+    wanted = [rejection for rejection in rejections if rejection.reason != "excluded"]
+    return min(wanted, key=_nearness, default=None)
 
 
 def _nearness(rejection: Rejection) -> tuple[int, float, str]:

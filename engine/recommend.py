@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from catalog.schema import Instance
 from engine.candidates import candidates, not_offered
+from engine.explain import nearest
 from engine.machines import Machines
 from engine.option import Option
 from engine.picks import as_pick, cheaper_that_miss, distinct, near_misses
@@ -150,13 +151,19 @@ def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommenda
         rejected=_rejections(result, picks),
         frontier=frontier(result.meeting),
         closest=_closest(result),
-        asked=next(
-            (p for p in picks if result.asked and p.instance == result.asked.instance), None
-        ),
+        best=_pick_of(result.best, picks),
+        asked=_pick_of(result.asked, picks),
         asked_rejection=result.asked_rejection,
+        nearest_rejection=None if picks else nearest(result.rejected),
         considered=result.considered,
         unpriced=tuple(o.instance.instance_type for o in result.meeting if o.usd_per_hour is None),
     )
+
+
+def _pick_of(option: Option | None, picks: tuple[Pick, ...]) -> Pick | None:
+    if option is None:
+        return None
+    return next((pick for pick in picks if pick.instance == option.instance), None)
 
 
 def _asked_first(result: Evaluated, shown: list[tuple[Option, str]]) -> list[tuple[Option, str]]:

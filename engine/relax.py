@@ -26,6 +26,7 @@ def relaxations(evaluated: Evaluated) -> tuple[Relaxation, ...]:
 
 def _tried(evaluated: Evaluated) -> Iterator[Relaxation]:
     yield from _raised_limits(evaluated)
+    yield from _lifted_wishes(evaluated)
     yield from _smaller_weights(evaluated)
     yield from _shorter_context(evaluated)
     yield from _elsewhere(evaluated)
@@ -53,6 +54,17 @@ WORKLOAD_FIELD = {
     "usd_total": "budget_usd_total",
     "time_h": "deadline_h",
 }
+
+
+def _lifted_wishes(evaluated: Evaluated) -> Iterator[Relaxation]:
+    """Without a wish for certain hardware: what the rest of EC2 would do."""
+    workload = evaluated.question.workload
+    if workload.allow:
+        words = ", ".join(workload.allow)
+        yield from _retried(evaluated, f"allow other types than {words}", allow=None)
+    if workload.gpu or workload.gpu_memory_gb:
+        lifted: dict[str, object] = {"gpu": None, "gpu_count": None, "gpu_memory_gb": None}
+        yield from _retried(evaluated, "allow other accelerators", **lifted)
 
 
 def _smaller_weights(evaluated: Evaluated) -> Iterator[Relaxation]:

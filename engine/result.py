@@ -139,8 +139,10 @@ class Recommendation:
     rejected: tuple[Rejection, ...]
     frontier: tuple[FrontierPoint, ...]
     closest: tuple[Pick, ...] = ()
+    best: Pick | None = None  # what the objective ranks first, wherever it stands in `picks`
     asked: Pick | None = None  # the instance the user named, where it fits (also in `picks`)
     asked_rejection: Rejection | None = None  # … and where it does not
+    nearest_rejection: Rejection | None = None  # of the types the user's wishes left in
     relaxations: tuple[Relaxation, ...] = ()
     readings: tuple[Reading, ...] = ()
     guides: tuple[GuideAdvice, ...] = ()

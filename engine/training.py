@@ -68,7 +68,7 @@ class Training:
             return self._option(instance, host, times(plan, count), memory, job)
 
         count = fewest(lambda n: not _too_slow(finished(n)), most)
-        return option if count is None else finished(count)
+        return finished(max(1, most) if count is None else count)
 
     def _option(
         self, instance: Instance, host: Host, plan: Plan, memory: Memory, job: TrainingJob

@@ -72,7 +72,7 @@ class Workload:
     memory_utilisation: float | None = None
     batch: int | None = None  # sequences at once (training: per accelerator)
     global_batch_tokens: int | None = None
-    first_token_ms: float | None = None  # assumed beside a per-token limit, never said
+    first_token_ms: float | None = None  # beside a per-token limit: said, or assumed
     guide: str | None = None  # "001": the written guide asked about
     name: str | None = None  # the cluster or model name the user wants in the snippet
 

@@ -73,8 +73,10 @@ def _kind(recommendation: Recommendation) -> Literal["serving", "training", "no_
 
 def _no_fit_verdict(recommendation: Recommendation, head: Pick | None) -> str:
     if head is None:
-        first = recommendation.rejected[:1]
-        detail = f" {plain_line(first[0].detail)}" if first else ""
+        nearest = recommendation.nearest_rejection
+        detail = (
+            "" if nearest is None else f" {nearest.instance_type}: {plain_line(nearest.detail)}."
+        )
         return f"Nothing fits this workload.{detail}"
     name = machines(head.instance.instance_type, head.instances)
     how = misses_words(head) or plain_line(head.label) or "does not meet every limit"
@@ -89,9 +91,11 @@ def _asked_words(recommendation: Recommendation, head: Pick | None) -> str:
     asked = recommendation.asked
     if asked is None or head is None:
         return ""
-    best = recommendation.picks[0] if recommendation.picks else None
+    best = recommendation.best
     name = asked.instance.instance_type
-    if best is None or best.instance.instance_type == name:
+    if best is None:
+        return f"You asked about {name}."
+    if best.instance.instance_type == name:
         return f"You asked about {name}: it is also the first choice."
     return f"You asked about {name}. First choice would be {_named_price(best)}."
 

@@ -1,5 +1,6 @@
-"""Several models side by side: each with its own pick."""
+"""Several ways side by side (models, GPUs, types, dtypes, regions …), each with its pick."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,55 +11,96 @@ from catalog.units import BYTES_PER_GIB, gb
 from engine.explain import Explanation
 from engine.reasons import quantity
 from engine.result import Pick, Recommendation
+from engine.workload import Workload
 
-COLUMNS = ("instances", "instance_type", "weights_gib", "usd_per_hour", "ttft_ms", "tpot_ms")
+COLUMNS = (
+    "instances",
+    "instance_type",
+    "weights_gb",
+    "usd_per_hour",
+    "usd_total",
+    "ttft_ms",
+    "tpot_ms",
+    "time_h",
+)
+MOST_COMPARED = 6
+# A field that takes another's place: comparing GPUs must not keep the one instance named, …
+CLEARED = {"models": ("model",), "instance": ("gpu", "allow"), "gpu": ("instance", "allow")}
 
 
 def compare_turn(turn: Turn) -> Reply:
-    """Return one card for the first model and a table over all of them."""
-    names = turn.workload.models or ()
-    results = [(name, recommendation_of(_about(turn, name))) for name in names]
+    """Return one card for the first of the things compared, headed by a line over all of them."""
+    variants = variants_of(turn.workload, turn.understanding.alternatives)
+    results = [(name, recommendation_of(_about(turn, workload))) for name, workload in variants]
     if not results:
         return card_reply(turn, recommendation_of(turn))
     rows = [{"name": name, "values": _values(result)} for name, result in results]
     text = "; ".join(_line(name, result) for name, result in results)
-    explanation = Explanation(" and ".join(names), "compared", (), text)
-    reply = card_reply(turn, results[0][1], explanation)
+    explanation = Explanation(" and ".join(name for name, _ in results), "compared", (), text)
+    shown = next((result for _, result in results if result.picks), results[0][1])
+    reply = card_reply(turn, shown, explanation)
     comparison: dict[str, Any] = {"columns": list(COLUMNS), "rows": rows}
     return replace(reply, comparison=comparison)
 
 
-def _about(turn: Turn, name: str) -> Turn:
-    workload = replace(turn.workload, model=name, models=None)
+def variants_of(
+    workload: Workload, alternatives: Mapping[str, tuple[object, ...]]
+) -> list[tuple[str, Workload]]:
+    """Return what is compared as (name, workload) pairs, in the order named."""
+    compared: dict[str, tuple[object, ...]] = {"model": workload.models or (), **alternatives}
+    several = [(field, values) for field, values in compared.items() if len(values) > 1]
+    if not several:
+        return []
+    chosen, values = several[0]
+    workload = replace(workload, models=None)
+    cleared: dict[str, Any] = dict.fromkeys(CLEARED.get(chosen, ()))
+    return [
+        (str(value), replace(workload, **(cleared | {chosen: value})))
+        for value in values[:MOST_COMPARED]
+    ]
+
+
+def _about(turn: Turn, workload: Workload) -> Turn:
     return replace(turn, understanding=replace(turn.understanding, workload=workload))
 
 
 def _values(result: Recommendation) -> list[object]:
     if not result.picks:
         return [None] * len(COLUMNS)
-    pick = result.picks[0]
-    timed = pick.estimate.performance
+    pick = result.asked or result.picks[0]
+    served, trained = pick.estimate.performance, pick.estimate.training
     return [
         pick.instances,
         pick.instance.instance_type,
-        _total_weights_gib(pick),
+        _weights_gb(pick),
         pick.cost.usd_per_hour,
-        timed.ttft_ms.value if timed and timed.ttft_ms else None,
-        timed.tpot_ms.value if timed and timed.tpot_ms else None,
+        pick.cost.usd_total,
+        served.ttft_ms.value if served and served.ttft_ms else None,
+        served.tpot_ms.value if served and served.tpot_ms else None,
+        trained.time_h.value if trained and trained.time_h else None,
     ]
 
 
-def _total_weights_gib(pick: Pick) -> float:
-    """Return the weights of one replica, all its accelerators (Neuron: cores) together."""
+def _weights_gb(pick: Pick) -> float:
+    """Return the weights of one replica in GB, all its accelerators (Neuron: cores) together."""
     plan = pick.estimate.plan
-    return pick.estimate.memory.weights * plan.tensor_parallel * plan.pipeline_parallel
+    ways = plan.tensor_parallel * plan.pipeline_parallel
+    return gb(pick.estimate.memory.weights * ways * BYTES_PER_GIB)
 
 
 def _line(name: str, result: Recommendation) -> str:
     if not result.picks:
-        return f"{name}: nothing fits"
-    pick = result.picks[0]
+        why = result.asked_rejection or result.nearest_rejection
+        return f"{name}: no ({why.detail})" if why is not None else f"{name}: nothing fits"
+    pick = result.asked or result.picks[0]
     price = pick.cost.usd_per_hour
     cost = "unpriced" if price is None else quantity(price, "USD/h")
-    weights = quantity(gb(_total_weights_gib(pick) * BYTES_PER_GIB), "GB")
-    return f"{name}: {weights} of weights, {pick.instances}x {pick.instance.instance_type}, {cost}"
+    weights = quantity(_weights_gb(pick), "GB")
+    parts = [f"{pick.instances}x {pick.instance.instance_type}", cost, f"{weights} of weights"]
+    served = pick.estimate.performance
+    if served is not None and served.tpot_ms is not None and served.ttft_ms is not None:
+        parts.append(f"first token {quantity(served.ttft_ms.value, 'ms')}")
+        parts.append(f"per token {quantity(served.tpot_ms.value, 'ms')}")
+    if pick.cost.usd_total is not None:
+        parts.append(f"{quantity(pick.cost.usd_total, 'USD')} in total")
+    return f"{name}: {', '.join(parts)}"

@@ -627,6 +627,7 @@ def asked():
         recommendation,
         workload=replace(REALTIME, instance="p5.4xlarge"),
         said=replace(REALTIME_SAID, instance="p5.4xlarge"),
+        best=recommendation.picks[0],
         asked=recommendation.picks[1],
     )
 
