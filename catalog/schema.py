@@ -56,6 +56,10 @@ class Accelerator:
     source: Text
     notes: str
 
+    def __hash__(self) -> int:
+        # As for models: the name tells nearly all of them apart, equality decides.
+        return hash(self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
@@ -161,6 +165,10 @@ class Model:
     source: Text
     notes: str
     active_params_known: bool = True  # False: worked out from the shape, do not trust a speed
+
+    def __hash__(self) -> int:
+        # Estimates are cached per model; hashing forty fields would cost more than some of them.
+        return hash(self.id)
 
 
 @dataclass(frozen=True, slots=True)

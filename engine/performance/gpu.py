@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from catalog.coefficients import Coefficients
 from catalog.schema import Accelerator, Model
@@ -17,7 +18,7 @@ from engine.performance.decode import (
 from engine.performance.encoder import encoder_batch_max, encoder_flow, request_tokens
 from engine.performance.figures import FigureFactors, serving_figures
 from engine.performance.links import all_reduce_s
-from engine.performance.loads import Server, flow_under
+from engine.performance.loads import Outcome, Server, flow_under
 from engine.performance.machine import is_measured, machine_of
 from engine.performance.prefill import gemm_s, prefill_attention_s, prefill_read_s
 from engine.performance.ranges import RangeClass, range_factors
@@ -26,6 +27,16 @@ from engine.plan import Host, Load, Plan
 
 # Text generators and text encoders are what the coefficients were fitted on.
 MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"})
+
+
+class Served(NamedTuple):
+    """A GPU plan under a load: what happens, and by what."""
+
+    outcome: Outcome
+    replica: Replica
+    engine: str  # fitted class
+    timed: Load  # with the positions that an input takes
+    accelerator: Accelerator
 
 
 def gpu_performance(
@@ -43,9 +54,41 @@ def gpu_performance(
     Raises:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
+    served = gpu_outcome(
+        model, host, plan, load, sequences_max=sequences_max, coefficients=coefficients
+    )
+    basis = _basis(model, host, plan, coefficients)
+    factors = _factors(
+        model, served.accelerator, served.engine, load, basis=basis, coefficients=coefficients
+    )
+    return serving_figures(
+        served.outcome,
+        load,
+        factors,
+        coefficients,
+        bound_by=bound_by(served.replica, served.outcome.flow, served.timed),
+        basis=basis,
+        percentile=percentile,
+    )
+
+
+def gpu_outcome(
+    model: Model,
+    host: Host,
+    plan: Plan,
+    load: Load,
+    *,
+    sequences_max: float | None,
+    coefficients: Coefficients,
+) -> Served:
+    """Return the flow of a GPU plan under a load, before ranges and percentiles.
+
+    Raises:
+        ValueError: the host has no accelerator, or a dtype is unknown.
+    """
     if host.accelerator is None:
         raise ValueError("a GPU estimate needs a host with an accelerator")
-    name = _engine_name(plan, load, coefficients)
+    name = gpu_engine(plan, load, coefficients)
     replica = replica_of(
         model,
         machine_of(host.accelerator, host, plan),
@@ -54,7 +97,8 @@ def gpu_performance(
         engine_name=name,
         coefficients=coefficients,
     )
-    timed = replace(load, input_tokens=request_tokens(model, load, coefficients))
+    tokens = request_tokens(model, load, coefficients)
+    timed = load if tokens == load.input_tokens else replace(load, input_tokens=tokens)
     # Pipeline stages hold a batch each, except llama.cpp's: one stream runs through all of them.
     stages = 1 if name == "llama_cpp" else max(1, plan.pipeline_parallel)
     copies = max(1, plan.data_parallel) * stages
@@ -63,20 +107,11 @@ def gpu_performance(
     else:
         held = None if sequences_max is None else sequences_max / stages
         server = _generator_server(replica, timed, copies, held, coefficients)
-    outcome = flow_under(load, server)
-    basis = _basis(model, host, plan, coefficients)
-    return serving_figures(
-        outcome,
-        load,
-        _factors(model, host.accelerator, name, load, basis=basis, coefficients=coefficients),
-        coefficients,
-        bound_by=bound_by(replica, outcome.flow, timed),
-        basis=basis,
-        percentile=percentile,
-    )
+    return Served(flow_under(load, server), replica, name, timed, host.accelerator)
 
 
-def _engine_name(plan: Plan, load: Load, coefficients: Coefficients) -> str:
+def gpu_engine(plan: Plan, load: Load, coefficients: Coefficients) -> str:
+    """Return the fitted engine class that runs a load: encoders have their own."""
     name = engine_class(plan.serving_engine, coefficients)
     return "encoder" if load.output_tokens == 0 and name != "llama_cpp" else name
 
