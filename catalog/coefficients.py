@@ -103,20 +103,19 @@ class Neuron(NamedTuple):
     kv_bandwidth_share: float
     optimum_sequence_ms: float
     optimum_moe_layer_us: float
-    prompt_ms: float
-    optimum_prompt_ms: float
+    prompt_layer_us: float
+    optimum_prompt_ms: float  # where a replica spans chips
     prompt_flops_legacy: float
     prompt_flops: float
-    prompt_attention_legacy: float
+    prompt_half_width: float  # columns of a core's slice at which products reach half their rate
     prompt_attention: float
-    link_ns: float  # per layer, hidden unit and token
+    score_bytes: float  # moved per attention score, before the flash kernel takes over
+    score_bytes_flash: float
     encoder_flops: float
     encoder_flops_inferentia1: float
     encoder_layer_us: float
     encoder_layer_inferentia1_us: float
     prompt_bandwidth_share: float
-    link_trainium2: float
-    gemm_half_tokens: float
     wide_hidden: float
     wide_layer: float
     encoder_decoder_layers: float

@@ -1,11 +1,11 @@
 """Serving on Inferentia and Trainium: compiled graphs, so a step costs its compiled batch.
 
-The floor of a step is the layers: 152 us each, whatever the number of chips.
+The floor of a step is the layers: about 150 us each, whatever the number of chips.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
+from math import ceil, inf
 
 from catalog.coefficients import Coefficients, Factors, Neuron, RangeKey
 from catalog.schema import Accelerator, Model
@@ -17,12 +17,14 @@ from engine.performance.figures import FigureFactors, serving_figures
 from engine.performance.loads import Server, flow_under
 from engine.performance.machine import GIGA, MICRO, flops_16bit
 from engine.performance.ranges import NOT_MEASURED_WIDENING
-from engine.performance.replica import ENCODER_DECODER_TASKS
+from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
 from engine.performance.shape import Shape, shape_of
 from engine.plan import Host, Load, Plan
 
 MEASURED_CHIPS = frozenset({"Inferentia1", "Inferentia2", "Trainium1", "Trainium2"})
 MEASURED_TASKS = frozenset({"decoder", "encoder", "embedding"})
+SHORTEST_BUCKET = 128  # tokens: prompts are padded to a compiled length, a power of two from here
+LEGACY_FLASH_TOKENS = 8192  # from here on transformers-neuronx swaps in its flash attention kernel
 LEGACY_ENGINES = frozenset({"neuronx", "transformers-neuronx", "torch-neuron"})
 OPTIMUM_ENGINES = frozenset({"optimum-neuron", "optimum"})
 
@@ -31,13 +33,15 @@ OPTIMUM_ENGINES = frozenset({"optimum-neuron", "optimum"})
 class NeuronReplica:
     """One replica: `cores` as software counts them, `chips` at work, and its software."""
 
-    shape: Shape
+    reader: Shape  # of the prompt: an encoder-decoder's encoder
+    shape: Shape  # that generates
     precision: Precision
     chip: Accelerator
     rates: Neuron
     cores: int
     chips: float
     layers: float  # that a step passes
+    ffn_width: int  # of the dense layers
     legacy: bool  # the software before NxD Inference: attention is not fused
     optimum: bool
 
@@ -87,24 +91,48 @@ class NeuronReplica:
         return self.host_s(batch) + read + self.cache_s(batch, tokens)
 
     def prompt_s(self, tokens: float, prompts: float = 1.0) -> float:
-        """Return the time to read `prompts` prompts at once. All experts are computed."""
-        rates, shape, work = self.rates, self.shape, tokens * prompts
-        peak = self.chips * flops_16bit(self.chip)
-        products = rates.prompt_flops_legacy if self.legacy else rates.prompt_flops
-        attention = rates.prompt_attention_legacy if self.legacy else rates.prompt_attention
-        ramp = work / (work + rates.gemm_half_tokens)
-        near = min(tokens, shape.window) if shape.window else tokens
-        width = shape.heads * shape.prefill_head_dims / 2
-        links = rates.link_ns * 1e-9 if self.chips > 1 else 0.0
-        links *= rates.link_trainium2 if self.newest else 1.0
-        fixed = rates.prompt_ms + (rates.optimum_prompt_ms if self.optimum else 0.0)
-        return (
-            fixed / 1e3
-            + self.weights_s(inf, rates.prompt_bandwidth_share)
-            + 2 * shape.total_params * work / (peak * products * ramp)
-            + self.layers * shape.hidden * work * links
-            + 4 * self.layers * width * work * near / (peak * attention)
-        )
+        """Return the time to read `prompts` prompts at once, padded to their compiled length."""
+        length = prompt_bucket(tokens)
+        work, rates = prompts * length, self.rates
+        fixed = self.layers * rates.prompt_layer_us * MICRO
+        if self.optimum and self.chips > 1:
+            fixed += rates.optimum_prompt_ms / 1e3
+        read = self.weights_s(inf, rates.prompt_bandwidth_share)
+        return fixed + read + self.products_s(work) + self.attention_s(length, work)
+
+    def products_s(self, work: float) -> float:
+        """Return the time of a prompt's matrix products. All experts are computed.
+
+        A core's slice of a layer narrower than its systolic array leaves part of it idle: with
+        many cores to a replica the experts' slices are a few dozen columns wide.
+        """
+        rates, shape = self.rates, self.reader
+        share = rates.prompt_flops_legacy if self.legacy else rates.prompt_flops
+        seconds = 2 * work / (self.chips * flops_16bit(self.chip) * share)
+        dense = shape.dense_params * self._spread(self.ffn_width)
+        experts = shape.experts * shape.expert_params * self._spread(shape.expert_width)
+        return seconds * (dense + experts)
+
+    def _spread(self, width: float) -> float:
+        """Return by how much slower a layer of this width runs, split over the cores."""
+        return 1 + self.rates.prompt_half_width * self.cores / width
+
+    def attention_s(self, length: float, work: float) -> float:
+        """Return the time of a prompt's attention.
+
+        The older software writes all scores to memory, for whole heads a core, until its flash
+        kernel takes over; the newer one computes attention at a share of the matrix rate.
+        """
+        rates, shape = self.rates, self.reader
+        near = min(length, shape.window) if shape.window else 0.0
+        scores = work * (shape.full_layers * length + shape.window_layers * near)
+        if self.legacy:
+            flash = length >= LEGACY_FLASH_TOKENS
+            size = rates.score_bytes_flash if flash else rates.score_bytes
+            core_rate = self.chip.mem_bw_gb_s * GIGA / (self.chip.cores_per_chip or 1)
+            return scores * ceil(shape.heads / self.cores) * size / core_rate
+        flops = scores * shape.heads * shape.prefill_head_dims
+        return flops / (self.chips * flops_16bit(self.chip) * rates.prompt_attention)
 
     def encoder_s(self, tokens: float, batch: float) -> float:
         """Return the time of one encoder pass on one core."""
@@ -129,11 +157,14 @@ def neuron_replica(
     """
     shape, engine = shape_of(model), plan.serving_engine.lower()
     layers = float(shape.layers)
+    reader = shape
     if model.task in ENCODER_DECODER_TASKS:
         both = shape.layers + (model.encoder_layers or shape.layers)
+        reader, shape = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
         layers = both * coefficients.neuron.encoder_decoder_layers
     cores = max(1, plan.tensor_parallel * plan.pipeline_parallel)
     return NeuronReplica(
+        reader=reader,
         shape=shape,
         precision=precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe),
         chip=chip,
@@ -141,6 +172,7 @@ def neuron_replica(
         cores=cores,
         chips=cores / (chip.cores_per_chip or 1),
         layers=layers,
+        ffn_width=model.intermediate_size or shape.expert_width,
         legacy=engine in LEGACY_ENGINES,
         optimum=engine in OPTIMUM_ENGINES,
     )
@@ -167,14 +199,15 @@ def neuron_performance(
     tokens = request_tokens(model, load, coefficients)
     most = coefficients.neuron.batch_max
     if load.output_tokens == 0:
-        flow_at = _encoder_flow(replica, tokens)
+        flow_at = batch_at = _encoder_flow(replica, tokens)
         capacity = min(most, encoder_batch_max(tokens, coefficients))
     else:
         capacity = max(1.0, min(most, sequences_max or most))
         flow_at = _generator_flow(replica, tokens, load, capacity)
+        batch_at = _static_batches(replica, tokens, load, capacity)
     server = Server(
         flow_at=flow_at,
-        batch_at=flow_at,
+        batch_at=batch_at,
         capacity=capacity,
         copies=max(1, plan.data_parallel),
         shared=coefficients.serving.shared,
@@ -206,6 +239,14 @@ def compiled_batch(requests: float, capacity: float) -> float:
     return min(batch, max(1.0, capacity))
 
 
+def prompt_bucket(tokens: float) -> float:
+    """Return the compiled length a prompt is padded to: the next power of two from 128."""
+    length = float(SHORTEST_BUCKET)
+    while length < tokens:
+        length *= 2
+    return length
+
+
 def _generator_flow(
     replica: NeuronReplica, tokens: int, load: Load, capacity: float
 ) -> Callable[[float], Flow]:
@@ -221,6 +262,22 @@ def _generator_flow(
             capacity=capacity,
             output_tokens=load.output_tokens,
         )
+
+    return flow_at
+
+
+def _static_batches(
+    replica: NeuronReplica, tokens: int, load: Load, capacity: float
+) -> Callable[[float], Flow]:
+    """Return the flow of batches whose prompts are read together, as the older software does."""
+
+    def flow_at(batch: float) -> Flow:
+        held = compiled_batch(batch, capacity)
+        prompt_s = replica.prompt_s(tokens, held)
+        step = replica.step_s(held, tokens + load.output_tokens)
+        whole = prompt_s + (load.output_tokens - 1) * step
+        waves = max(1.0, batch / held)
+        return Flow(prompt_s, step, whole * waves, batch / (whole * waves), held, 0.0, prompt_s)
 
     return flow_at
 

@@ -20,7 +20,7 @@ from engine.performance.cpu_socket import bandwidth_bytes_s, peak_flops_per_core
 from engine.performance.decode import compute_s, decode_step_s
 from engine.performance.gpu import queue_of
 from engine.performance.machine import TERA, flops_16bit, flops_peak, gguf_peak
-from engine.performance.neuron import neuron_replica
+from engine.performance.neuron import neuron_replica, prompt_bucket
 from engine.performance.prefill import prefill_marginal_s, prefill_pass_s
 from engine.performance.shape import shape_of
 from engine.performance.training import training_performance
@@ -351,6 +351,28 @@ def test_neuron_steps(name, accelerator, cores, batch, tokens):
         the_replica.weights_bytes(batch) / (the_replica.chips * chip(accelerator).mem_bw_gb_s * 1e9)
         <= once
     )
+
+
+@laws
+@given(
+    st.sampled_from(GENERATORS),
+    st.sampled_from(("Inferentia2", "Trainium1", "Trainium2")),
+    st.sampled_from((2, 4, 8, 16)),
+    st.sampled_from(("vllm", "optimum-neuron", "transformers-neuronx")),
+    st.integers(1, 32_000),
+)
+def test_neuron_prompts(name, accelerator, cores, engine, tokens):
+    the_plan = plan(tp=cores, engine=engine)
+    the_replica = neuron_replica(model(name), chip(accelerator), the_plan, COEFFICIENTS)
+    length = prompt_bucket(tokens)
+    assert tokens <= length <= max(128, 2 * tokens)
+    once = the_replica.prompt_s(tokens)
+    assert once == the_replica.prompt_s(length)  # padded: a compiled length costs the same whole
+    assert once <= the_replica.prompt_s(tokens, prompts=2) <= 2 * once * ROUNDING
+    assert once <= the_replica.prompt_s(2 * length) * ROUNDING
+    shape = the_replica.reader
+    peak = the_replica.chips * chip(accelerator).tflops_bf16 * 1e12
+    assert once >= 2 * shape.active_params * 0.5 * length / peak  # half: heads are not computed
 
 
 # CPU.
