@@ -74,6 +74,10 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType(
         "awq-int4": "awq",
         "awq_int4": "awq",
         "bnb": "nf4",
+        "q8": "q8_0",
+        "q6": "q6_k",
+        "q5": "q5_k_m",
+        "q4": "q4_k_m",
     }
 )
 

@@ -92,7 +92,7 @@ def fixed_serving(
     if plan is None:
         return None
     plan = with_degrees(plan, degrees)
-    memory = serving_memory(model, host, plan, context_tokens=context_tokens)
+    memory = serving_memory(model, host, plan, context_tokens=context_tokens, compile_on_host=True)
     timed = None
     if memory.fits:
         timed = serving_performance(

@@ -27,11 +27,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return command(arguments[1:] if name in COMMANDS else arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:  # noqa: BLE001  # the last door: a person never sees a stack trace
-        return _our_fault(error)
     except BrokenPipeError:
         sys.stderr.close()  # the reader left (`| head`): nothing more to say, and no traceback
         return UNDERSTOOD
+    except Exception as error:  # noqa: BLE001  # the last door: a person never sees a stack trace
+        return _our_fault(error)
 
 
 def _our_fault(error: Exception) -> int:

@@ -28,7 +28,7 @@ def estimate_json(asked: EstimateRequest, world: World) -> Json:
     Raises:
         RequestError: unknown model, instance or accelerator, or a dtype the device cannot run.
     """
-    model, host = model_of(asked, world), host_for(asked, world)
+    model, host = model_of(asked, world), alone(asked, host_for(asked, world))
     if asked.task == "inference":
         estimate = _serving(asked, model, host, world)
     else:
@@ -77,6 +77,15 @@ def host_for(asked: EstimateRequest, world: World) -> Host:
     return machine_with(chip, asked.accelerators or 1, catalog)
 
 
+def alone(asked: EstimateRequest, host: Host) -> Host:
+    """Return the host without its network, unless several machines were asked for.
+
+    An estimate is about the machines named: the planner must not add one where one does not do.
+    """
+    several = (asked.instances or 1) > 1 or (asked.accelerators or 0) > host.accelerators
+    return host if several else replace(host, network_gb_s=None, efa=False)
+
+
 def accelerator_named(name: str, world: World) -> Accelerator:
     """Return the accelerator people mean: an id, or as they write it (`A100-80GB`, `l40s`)."""
     written = re.sub(r"[^a-z0-9]", "", name.lower()).removeprefix("nvidia")
@@ -100,26 +109,45 @@ def accelerator_named(name: str, world: World) -> Accelerator:
 
 
 def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> Estimate | None:
-    dtype = _weights_dtype(asked, model, host)
+    """Return the estimate for one sequence of usual length, or of the request's own length.
+
+    The shorter one is taken only where the user named no context and the usual one does not fit.
+    """
     load, context = _load(asked, model)
-    return fixed_serving(
-        model,
-        host,
-        engine=Engine(
-            weights_dtype=dtype,
-            kv_dtype=asked.kv_dtype or "auto",
-            serving_engine=asked.serving_engine or "vllm",
-            memory_utilisation=asked.memory_utilisation,
-        ),
-        degrees=Degrees(
-            tensor_parallel=asked.tensor_parallel,
-            pipeline_parallel=asked.pipeline_parallel,
-            data_parallel=asked.data_parallel,
-            expert_parallel=asked.expert_parallel,
-        ),
-        load=load,
-        coefficients=world.coefficients,
-        context_tokens=context,
+
+    def served(context_tokens: int) -> Estimate | None:
+        return fixed_serving(
+            model,
+            host,
+            engine=_engine(asked, model, host),
+            degrees=_degrees(asked),
+            load=load,
+            coefficients=world.coefficients,
+            context_tokens=context_tokens,
+        )
+
+    usual, tokens = served(context), load.input_tokens + load.output_tokens
+    if usual is None or usual.fits or asked.context is not None or tokens >= context:
+        return usual
+    shorter = served(tokens)
+    return shorter if shorter is not None and shorter.fits else usual
+
+
+def _engine(asked: EstimateRequest, model: Model, host: Host) -> Engine:
+    return Engine(
+        weights_dtype=_weights_dtype(asked, model, host),
+        kv_dtype=asked.kv_dtype or "auto",
+        serving_engine=asked.serving_engine or "vllm",
+        memory_utilisation=asked.memory_utilisation,
+    )
+
+
+def _degrees(asked: EstimateRequest) -> Degrees:
+    return Degrees(
+        tensor_parallel=asked.tensor_parallel,
+        pipeline_parallel=asked.pipeline_parallel,
+        data_parallel=asked.data_parallel,
+        expert_parallel=asked.expert_parallel,
     )
 
 
