@@ -1,29 +1,14 @@
 """One turn of the conversation: text in, reply out. Slack and the terminal share it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from bot.errors import RequestError
 from bot.language.parse import parse
 from bot.language.understanding import Understanding
 from bot.reply import Reply
+from bot.turns.turn import Turn
 from bot.world import World
 from engine.workload import Workload
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One understood turn and the world it is answered in."""
-
-    request: str
-    understanding: Understanding
-    world: World
-    top: int = 3
-
-    @property
-    def workload(self) -> Workload:
-        """The workload as said, over all turns of the thread."""
-        return self.understanding.workload
 
 
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.conversation import Turn
 from bot.reply import Reply
 from bot.turns.pick import card_reply, recommendation_of
+from bot.turns.turn import Turn
 from catalog.units import BYTES_PER_GIB, gb
 from engine.explain import Explanation
 from engine.reasons import quantity

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from bot.conversation import Turn
 from bot.errors import RequestError
 from bot.manifests.eksctl import ManifestError, eksctl_manifest
 from bot.manifests.manifest import Manifest
 from bot.reply import Reply
 from bot.turns.pick import card_reply, recommendation_of
+from bot.turns.turn import Turn
 from engine.result import Recommendation
 
 

@@ -1,8 +1,8 @@
 """Questions about one type or one figure: why not X, does it fit, how much memory, how fast."""
 
-from bot.conversation import Turn
 from bot.reply import Reply
 from bot.turns.pick import card_reply, recommendation_of
+from bot.turns.turn import Turn
 from engine.explain import Explanation, sizing, why_not
 from engine.result import Recommendation
 

@@ -1,8 +1,8 @@
 """Help, and starting over."""
 
 from bot.card.notices import help_view
-from bot.conversation import Turn
 from bot.reply import Reply
+from bot.turns.turn import Turn
 
 
 def help_turn(turn: Turn) -> Reply:

@@ -1,8 +1,8 @@
 """The main turn: which instances, at what price, how fast."""
 
 from bot.card.view import card_view
-from bot.conversation import Turn
 from bot.reply import Reply
+from bot.turns.turn import Turn
 from engine.ask import ask
 from engine.explain import Explanation
 from engine.guides import guide_words

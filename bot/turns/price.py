@@ -1,8 +1,8 @@
 """What a type costs: quotes of the snapshot, with source and date."""
 
-from bot.conversation import Turn
 from bot.errors import RequestError
 from bot.reply import Reply
+from bot.turns.turn import Turn
 from catalog.schema import Instance, Quote
 from catalog.units import HOURS_PER_MONTH
 from engine.explain import Explanation
