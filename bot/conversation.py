@@ -1,6 +1,8 @@
 """One turn of the conversation: text in, reply out. Slack and the terminal share it."""
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import Final
 
 from bot.errors import RequestError
 from bot.language.parse import parse
@@ -10,13 +12,27 @@ from bot.turns.turn import Turn
 from bot.world import World
 from engine.workload import Workload
 
+# What answers each intent, and each topic that has a turn of its own: module and function under
+# bot/turns. Imported when needed: a turn pays for its own kind only.
+INTENT_TURNS: Final = {
+    "pick": ("pick", "pick_turn"),
+    "explain": ("explain", "explain_turn"),
+    "estimate": ("explain", "explain_turn"),
+    "compare": ("compare", "compare_turn"),
+    "manifest": ("deploy", "deploy_turn"),
+    "price": ("price", "price_turn"),
+    "help": ("help", "help_turn"),
+    "reset": ("help", "help_turn"),
+}
+TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {}
+
 
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
     """Return the reply to one turn; a request at fault becomes a reply too, never an exception."""
     try:
         understanding = parse(text, world.catalog, previous)
         turn = Turn(request=text, understanding=understanding, world=world, top=top)
-        return _handler(_kind(understanding))(turn)
+        return _handler(understanding)(turn)
     except RequestError as error:
         return error_reply(text, error)
 
@@ -29,36 +45,15 @@ def error_reply(text: str, error: RequestError) -> Reply:
     return Reply(request=text, intent="help", view=view, error=error)
 
 
-def _kind(understanding: Understanding) -> str:
-    """Return what kind of turn this is: several models at once are always a comparison."""
+def _handler(understanding: Understanding) -> Callable[[Turn], Reply]:
+    """Return what answers this kind of turn; several models at once are always a comparison."""
     workload = understanding.workload
     several = workload.models is not None and workload.model is None
-    sized = understanding.intent in {"pick", "explain", "estimate"}
-    return "compare" if several and sized else understanding.intent
-
-
-def _handler(intent: str) -> Callable[[Turn], Reply]:
-    """Return what answers this intent. Imported here: a turn pays for its own kind only."""
-    if intent in {"help", "reset"}:
-        from bot.turns.help import help_turn
-
-        return help_turn
-    if intent == "price":
-        from bot.turns.price import price_turn
-
-        return price_turn
-    if intent == "manifest":
-        from bot.turns.deploy import deploy_turn
-
-        return deploy_turn
-    if intent == "compare":
-        from bot.turns.compare import compare_turn
-
-        return compare_turn
-    if intent in {"explain", "estimate"}:
-        from bot.turns.explain import explain_turn
-
-        return explain_turn
-    from bot.turns.pick import pick_turn
-
-    return pick_turn
+    if understanding.topic in TOPIC_TURNS:
+        module, function = TOPIC_TURNS[understanding.topic]
+    elif several and understanding.intent in {"pick", "explain", "estimate"}:
+        module, function = INTENT_TURNS["compare"]
+    else:
+        module, function = INTENT_TURNS.get(understanding.intent, INTENT_TURNS["pick"])
+    handler: Callable[[Turn], Reply] = getattr(import_module(f"bot.turns.{module}"), function)
+    return handler
