@@ -26,6 +26,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("--offline", action="store_true", help="use the embedded prices only")
     parser.add_argument("--region", help="region to price in, where the request names none")
+    parser.add_argument(
+        "--model-config", metavar="FILE", help="config.json of a model the catalog does not know"
+    )
     parser.add_argument("--top", type=int, default=3, help="how many picks to show (default 3)")
     parser.add_argument("--manifest", choices=MANIFEST_KINDS, help="print only this YAML")
     return parser
@@ -34,8 +37,9 @@ def arguments() -> argparse.ArgumentParser:
 def ask_command(argv: Sequence[str]) -> int:
     """Answer one request and return the exit code."""
     options = arguments().parse_args(argv)
-    world = _world(options.region)
-    text = " ".join(options.request)
+    world, text = _world(options.region), " ".join(options.request)
+    if options.model_config:
+        world, text = _with_config(world, text, options.model_config)
     reply = answer(text, world, top=max(1, options.top))
     if options.manifest and reply.error is None:
         return _print_manifest(reply, world)
@@ -55,6 +59,19 @@ def _world(region: str | None) -> World:
         sys.stderr.write(f"ec2-pick: no region called {region!r}; for example us-east-1\n")
         raise SystemExit(2)
     return replace(world, default_region=region)
+
+
+def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
+    """Return the world with the model of a config.json, and the request naming it."""
+    from bot.errors import RequestError
+    from bot.estimates.model_config import model_of_config, with_model
+
+    try:
+        model = model_of_config(path)
+    except RequestError as error:
+        sys.stderr.write(f"ec2-pick: {error.message}\n")
+        raise SystemExit(2) from None
+    return with_model(world, model), f"{text} model={model.id}".strip()
 
 
 def _print_manifest(reply: Reply, world: World) -> int:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bot.cli.jsonl import Json, run_jsonl
 from bot.errors import RequestError
@@ -20,8 +20,7 @@ Example: ec2-pick estimate --model llama-3.1-8b --instance g6e.xlarge --concurre
 def estimate_command(argv: Sequence[str]) -> int:
     """Print the estimate of one plan as JSON, or of one a line."""
     if not argv or argv[0] in {"-h", "--help"}:
-        names = (f"--{name.replace('_', '-')}" for name in EstimateRequest.model_fields)
-        sys.stdout.write(USAGE.format(fields=", ".join(names)))
+        sys.stdout.write(USAGE.format(fields=", ".join(_flag_names())))
         return 0
     try:
         fields = flags(argv)
@@ -34,6 +33,12 @@ def estimate_command(argv: Sequence[str]) -> int:
     json.dump(found, sys.stdout, ensure_ascii=False, indent=2)
     sys.stdout.write("\n")
     return 0 if found["fits"] else 3
+
+
+def _flag_names() -> Iterator[str]:
+    """Yield every field as a flag; a config goes by the name that pydantic keeps for itself."""
+    for name in EstimateRequest.model_fields:
+        yield "--" + {"hf_config": "model_config"}.get(name, name).replace("_", "-")
 
 
 def flags(argv: Sequence[str]) -> Json:

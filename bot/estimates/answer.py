@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.answer_json import memory_json, performance_json
 from bot.errors import RequestError
+from bot.estimates.model_config import model_of_config
 from bot.estimates.request import EstimateRequest
 from bot.world import World
 from catalog.names import nearest_instances, nearest_models, resolve_model
@@ -37,7 +38,9 @@ def estimate_json(asked: EstimateRequest, world: World) -> Json:
 
 
 def model_of(asked: EstimateRequest, world: World) -> Model:
-    """Return the model named, or a typical one of the size given."""
+    """Return the model of a config, the model named, or a typical one of the size given."""
+    if asked.hf_config is not None:
+        return model_of_config(asked.hf_config, asked.model)
     if asked.model is not None:
         found = resolve_model(world.catalog, asked.model)
         if found is not None:

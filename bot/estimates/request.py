@@ -18,6 +18,9 @@ class EstimateRequest(BaseModel):
     id: str | int | None = None
     task: Literal["inference", "train", "finetune"] = "inference"
     model: str | None = None
+    hf_config: dict[str, Any] | str | None = Field(
+        None, validation_alias=AliasChoices("model_config", "hf_config")
+    )
     params_b: PositiveFloat | None = None
     active_params_b: PositiveFloat | None = None
     instance_type: str | None = Field(
