@@ -41,6 +41,7 @@ def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Opti
     """Yield options that differ from the best in a way a person would pay for."""
     best = meeting[0]
     priced = [option for option in meeting if option.usd_per_hour is not None] or meeting
+    yield from _cheaper_ceiling(meeting, best, question)
     yield from _safest(priced, best)
     if question.workload.mode == "batch":
         yield from _lowest_hourly(priced, best)
@@ -51,6 +52,25 @@ def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Opti
         yield from ((option, "more headroom") for option in islice(roomy, 1))
     yield from _other_families(meeting)
     yield from ((option, "next best") for option in meeting)
+
+
+def _cheaper_ceiling(
+    meeting: list[Option], best: Option, question: Question
+) -> Iterator[tuple[Option, str]]:
+    """Yield a type without a figure on this market that even on demand costs less than the best."""
+    if best.usd_per_hour is None:
+        return
+    ceilings = [
+        (option.ceiling.usd_per_hour * option.instances, option)
+        for option in meeting
+        if option.ceiling is not None and option.ceiling.usd_per_hour is not None
+    ]
+    usd, option = min(
+        ceilings, key=lambda pair: (pair[0], pair[1].instance.instance_type), default=(0.0, best)
+    )
+    if option is not best and usd < best.usd_per_hour:
+        market = question.market.replace("_", " ")
+        yield option, f"no {market} figure known, yet cheaper at {quantity(usd, 'USD/h')} on demand"
 
 
 def _safest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
