@@ -67,7 +67,10 @@ class Performance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingPerformance:
-    """Training figures. Time and step are None when the tokens or the batch are unknown."""
+    """Training figures. Time and step are None when the tokens or the batch are unknown.
+
+    `restart_factor` is what spot interruptions stretch the time by; `time_h` holds it already.
+    """
 
     tokens_per_s_per_accelerator: Figure
     mfu: Figure
@@ -75,6 +78,7 @@ class TrainingPerformance:
     time_h: Figure | None
     bound_by: BoundBy
     basis: Basis
+    restart_factor: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,9 +84,10 @@ class TrainingJob:
     checkpointing: Checkpointing | None = None
     optimizer: Optimizer = "adamw"
     lora_rank: int | None = None
-    software: Literal["fused", "eager"] | None = None
+    software: Literal["megatron", "fused", "eager"] | None = None  # kernels: vendor's, fused, none
     cpu_offload: bool = False
     context_parallel: int = 1
     virtual_pipeline: int = 1
     logits: Logits | None = None  # how the loss holds them
     host_checkpoints: bool | None = None  # activation checkpoints kept in host memory
+    padding: float = 1.0  # positions computed per useful token; 1.0 is packed

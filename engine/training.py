@@ -75,7 +75,12 @@ class Training:
     ) -> Option:
         question = self.question
         training = training_performance(
-            self._model(), host, plan, job, coefficients=question.coefficients
+            self._model(),
+            host,
+            plan,
+            job,
+            coefficients=question.coefficients,
+            spot=question.market == "spot",
         )
         estimate = Estimate(plan=plan, memory=memory, training=training)
         quote = question.quote(instance)

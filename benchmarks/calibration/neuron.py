@@ -160,7 +160,12 @@ def _figure(record: Record) -> Figure | None:
     metric = record["metric"]
     if record["percentile"] == "p99" and metric != "ttft_ms":
         return None  # a percentile of a whole request is not a mean rate
-    return {"ttft_ms": "ttft", "tpot_ms": "tpot", "output_tok_s": "throughput"}.get(metric)
+    figures: dict[str, Figure] = {
+        "ttft_ms": "ttft",
+        "tpot_ms": "tpot",
+        "output_tok_s": "throughput",
+    }
+    return figures.get(metric)
 
 
 def _run(record: Record, model: Model, chip: Accelerator) -> Run:

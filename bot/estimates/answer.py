@@ -204,6 +204,8 @@ def _training(asked: EstimateRequest, model: Model, host: Host, world: World) ->
         sharding="zero3" if asked.sharding == "fsdp" else asked.sharding,
         checkpointing=checkpointing,
         optimizer=asked.optimizer,
+        software=asked.software,
+        padding=asked.padding,
     )
     return fixed_training(model, host, _training_plan(asked, host), job, world.coefficients)
 
@@ -249,6 +251,7 @@ def _as_json(asked: EstimateRequest, estimate: Estimate | None) -> Json:
             "expert_parallel": plan.expert_parallel,
             "weights_dtype": plan.weights_dtype,
             "serving_engine": plan.serving_engine,
+            "threads": plan.threads,
         },
         "memory": memory_json(estimate.memory),
         "performance": performance_json(estimate.performance or estimate.training),

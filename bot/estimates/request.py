@@ -71,6 +71,8 @@ class EstimateRequest(BaseModel):
     activation_checkpointing: Literal["none", "selective", "full"] | bool | None = None
     optimizer: Literal["adamw", "adamw_8bit", "adamw_bf16", "paged_adamw_8bit"] = "adamw"
     tokens_total: PositiveFloat | None = None
+    software: Literal["megatron", "fused", "eager"] | None = None
+    padding: float = Field(1.0, ge=1, le=100)  # positions computed per useful token; 1 is packed
     parallelism: str | None = None
 
 

@@ -1,4 +1,4 @@
-"""Time, speed and utilisation of a training run, and what spot interruptions add to it."""
+"""Time, speed and utilisation of a training run."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ from engine.estimate import Basis, BoundBy, Figure, TrainingPerformance
 from engine.performance.cpu_socket import peak_flops_per_core, socket_of
 from engine.performance.ranges import NOT_MEASURED_WIDENING, inverse, ranged
 from engine.performance.shape import shape_of
+from engine.performance.spot import spot_restart_factor
 from engine.performance.training_flops import forward_flops
 from engine.performance.training_setup import Run, is_encoder, run_of
 from engine.performance.training_terms import (
@@ -78,15 +79,23 @@ def token_time(run: Run, coefficients: Coefficients) -> TokenTime:
 
 
 def training_performance(
-    model: Model, host: Host, plan: Plan, job: TrainingJob, coefficients: Coefficients
+    model: Model,
+    host: Host,
+    plan: Plan,
+    job: TrainingJob,
+    coefficients: Coefficients,
+    *,
+    spot: bool = False,
 ) -> TrainingPerformance:
     """Return the speed of a training run with its 80 % range.
 
+    Tokens are useful ones: padding is computed and not counted. On spot the time to train holds
+    what interruptions cost (`restart_factor`); rate and step are those of a run that goes on.
     MFU counts the FLOPs the method needs (6 per weight and token and three times the forward
     attention; two thirds of that for adapters), without recomputation, against the 16-bit peak.
     """
     if host.accelerator is None:
-        return _cpu_training(model, host, plan, job, coefficients)
+        return _cpu_training(model, host, plan, job, coefficients, spot=spot)
     run = run_of(model, host, plan, job, coefficients)
     time = token_time(run, coefficients)
     flops = run.flops
@@ -95,18 +104,23 @@ def training_performance(
     )
     basis: Basis = "measured_class" if host.accelerator.id in MEASURED_CHIPS else "not_measured"
     factors = _factors(run, basis, coefficients)
-    rate = ranged(1 / time.total, factors)
+    rate = ranged(1 / (time.total * job.padding), factors)
     share = needed / run.peak_16bit
+    restart = spot_restart_factor(plan.instances) if spot else 1.0
+    per_token = time.total / run.accelerators
     return TrainingPerformance(
         tokens_per_s_per_accelerator=rate,
         mfu=Figure(rate.value * share, rate.low * share, rate.high * share),
-        step_s=_duration(job.global_batch_tokens, time.total / run.accelerators, factors),
-        time_h=_duration(
-            job.tokens_total, time.total / run.accelerators / SECONDS_PER_HOUR, factors
-        ),
+        step_s=_duration(job.global_batch_tokens, per_token, factors),
+        time_h=_hours(job, per_token * restart, factors),
         bound_by=time.bound_by,
         basis=basis,
+        restart_factor=restart,
     )
+
+
+def _hours(job: TrainingJob, per_token: float, factors: Factors) -> Figure | None:
+    return _duration(job.tokens_total, per_token * job.padding / SECONDS_PER_HOUR, factors)
 
 
 def _duration(tokens: float | None, per_token: float, factors: Factors) -> Figure | None:
@@ -115,13 +129,14 @@ def _duration(tokens: float | None, per_token: float, factors: Factors) -> Figur
 
 def _factors(run: Run, basis: Basis, coefficients: Coefficients) -> Factors:
     """Return the factors on tokens/s of the class of run that was measured."""
-    found = coefficients.ranges[RangeKey("training", "throughput", _range_class(run), None)]
+    found = coefficients.ranges[RangeKey("training", "throughput", range_class(run), None)]
     if basis == "measured_class":
         return found
     return Factors(found.low / NOT_MEASURED_WIDENING, found.high * NOT_MEASURED_WIDENING)
 
 
-def _range_class(run: Run) -> str:
+def range_class(run: Run) -> str:
+    """Return which measured class of runs a run belongs to: its range comes from there."""
     if run.generation == "neuron":
         return "neuron"
     if run.shape.moe:
@@ -134,7 +149,13 @@ def _range_class(run: Run) -> str:
 
 
 def _cpu_training(
-    model: Model, host: Host, plan: Plan, job: TrainingJob, coefficients: Coefficients
+    model: Model,
+    host: Host,
+    plan: Plan,
+    job: TrainingJob,
+    coefficients: Coefficients,
+    *,
+    spot: bool,
 ) -> TrainingPerformance:
     """Return a class estimate: products at a fixed share of all cores' peak.
 
@@ -149,31 +170,16 @@ def _cpu_training(
     passes = FULL_PASSES if job.method == "full" else shared.lora_passes
     per_token = forward * (passes + 1) / (peak * shared.cpu_flops_share)
     factors = coefficients.ranges[RangeKey("class", "any", "any", None)]
-    rate = ranged(1 / per_token, factors)
+    rate = ranged(1 / (per_token * job.padding), factors)
     share = FULL_PASSES * forward * (1.0 if job.method == "full" else ADAPTER_SHARE) / peak
     instances = max(1, plan.instances)
+    restart = spot_restart_factor(instances) if spot else 1.0
     return TrainingPerformance(
         tokens_per_s_per_accelerator=rate,
         mfu=Figure(rate.value * share, rate.low * share, rate.high * share),
         step_s=_duration(job.global_batch_tokens, per_token / instances, factors),
-        time_h=_duration(job.tokens_total, per_token / instances / SECONDS_PER_HOUR, factors),
+        time_h=_hours(job, per_token / instances * restart, factors),
         bound_by="compute",
         basis="not_measured",
+        restart_factor=restart,
     )
-
-
-def restart_overhead_factor(
-    interruptions_per_hour: float, checkpoint_interval_h: float, restart_h: float
-) -> float:
-    """Return by how much spot interruptions stretch a run: 1.0 is none, inf is no progress.
-
-    Each interruption loses half a checkpoint interval of work on average and the time to start
-    again; what is left of each hour is progress.
-
-    Args:
-        interruptions_per_hour: Of any instance of the run: one stops them all.
-        checkpoint_interval_h: Hours between checkpoints.
-        restart_h: Hours from the interruption until training goes on.
-    """
-    lost = interruptions_per_hour * (checkpoint_interval_h / 2 + restart_h)
-    return float("inf") if lost >= 1 else 1 / (1 - lost)

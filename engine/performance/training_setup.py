@@ -28,6 +28,7 @@ class Run:
     four_bit: bool
     precision: str
     fused: bool
+    vendor_attention: bool  # Megatron-like stacks; others run FlashAttention-2
     checkpointing: Checkpointing
     seq_len: int
     tensor_ways: int
@@ -91,6 +92,7 @@ def run_of(
         four_bit=job.method == "qlora",
         precision=job.precision,
         fused=_fused(plan, job),
+        vendor_attention=_vendor_attention(plan, job),
         checkpointing=settled.checkpointing or "full",
         seq_len=job.seq_len,
         tensor_ways=max(1, plan.tensor_parallel),
@@ -139,8 +141,15 @@ def _tokens(
 def _fused(plan: Plan, job: TrainingJob) -> bool:
     """Return whether fused kernels run; unsaid: for full training over several hosts."""
     if job.software is not None:
-        return job.software == "fused"
+        return job.software != "eager"
     return plan.instances > 1 and job.method == "full"
+
+
+def _vendor_attention(plan: Plan, job: TrainingJob) -> bool:
+    """Return whether attention is the vendor's; unsaid: where fused software splits the model."""
+    if job.software is not None:
+        return job.software == "megatron"
+    return _fused(plan, job) and plan.tensor_parallel * plan.pipeline_parallel > 1
 
 
 def generation_of(chip: Accelerator) -> str:

@@ -74,7 +74,7 @@ def _attention_share(run: Run, coefficients: Coefficients) -> float:
     shared = coefficients.training.shared
     if run.generation == "neuron":
         return shared.attention_neuron * coefficients.training.generation["neuron"]
-    if run.fused and run.tensor_ways * run.pipeline_ways > 1:  # Megatron-like stacks
+    if run.vendor_attention:
         return shared.attention_vendor
     ampere = run.generation == "ampere"
     return shared.attention_flash_ampere if ampere else shared.attention_flash_hopper

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from catalog.coefficients import load_coefficients
-from engine.performance.training import restart_overhead_factor, training_performance
+from engine.performance.spot import restart_overhead_factor, spot_restart_factor
+from engine.performance.training import training_performance
 from engine.plan import TrainingJob
 from tests.engine.performance_cases import catalog, chip, gpu_host, host, model, plan
 from tests.shared_data import needed_shared_file
@@ -53,7 +54,7 @@ def published_ratio(row):
         precision="fp8" if "fp8" in row["precision"] else "bf16",
         sharding="zero1" if megatron else None,
         checkpointing="none" if megatron else "full",
-        software="fused" if megatron else "eager",
+        software="megatron" if megatron else "eager",
         context_parallel=degrees["cp"],
         virtual_pipeline=degrees["vp"],
     )
@@ -162,3 +163,44 @@ def test_basis(machine, accelerators, basis):
 )
 def test_restart_overhead(rate, interval, restart, factor):
     assert restart_overhead_factor(rate, interval, restart) == pytest.approx(factor)
+
+
+def test_more_spot_instances_are_stopped_more_often():
+    one, many = spot_restart_factor(1), spot_restart_factor(64)
+    assert 1 < one < 1.001
+    assert 1.01 < many < 1.03  # 64 instances: every 57 hours, three quarters of an hour lost
+
+
+@pytest.mark.parametrize("machine", [H100, "c7i.8xlarge"], ids=["GPU", "CPU"])
+def test_spot_stretches_the_time_and_nothing_else(machine):
+    machine = host(machine) if isinstance(machine, str) else machine
+    the_plan = replace(plan(instances=16, dp=128), accelerators=128)
+    steady, spot = (
+        training_performance(
+            model("llama-3.2-1b"), machine, the_plan, job("lora"), load_coefficients(), spot=spot
+        )
+        for spot in (False, True)
+    )
+    assert spot.restart_factor == spot_restart_factor(16)
+    assert steady.restart_factor == 1.0
+    assert spot.time_h.value == pytest.approx(steady.time_h.value * spot.restart_factor)
+    assert spot.tokens_per_s_per_accelerator == steady.tokens_per_s_per_accelerator
+
+
+def test_padding_is_computed_and_not_counted():
+    packed = speed("llama-3.1-8b", A100, job("lora", global_batch_tokens=65_536))
+    padded = speed("llama-3.1-8b", A100, job("lora", global_batch_tokens=65_536, padding=1.5))
+    rate, half = packed.tokens_per_s_per_accelerator, padded.tokens_per_s_per_accelerator
+    assert half.value == pytest.approx(rate.value / 1.5)
+    assert padded.time_h.value == pytest.approx(1.5 * packed.time_h.value)
+    assert padded.step_s == packed.step_s  # a step computes as many positions
+
+
+def test_vendor_attention_is_what_megatron_adds_at_long_sequences():
+    rates = {
+        software: speed(
+            "llama-3.1-8b", H100, job(seq_len=32_768, software=software)
+        ).tokens_per_s_per_accelerator.value
+        for software in ("megatron", "fused", "eager")
+    }
+    assert rates["megatron"] > 1.1 * rates["fused"] > rates["eager"]

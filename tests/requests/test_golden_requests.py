@@ -272,7 +272,7 @@ CASES = [
     Case(
         "train 70B objective=performance",
         pick="62x p6-b300.48xlarge",
-        runner_up="46x p6-b200.48xlarge",
+        runner_up="45x p6-b200.48xlarge",
         why="needs 146 GiB of 260 GiB usable per accelerator",
         never=("g6e", "p4d", "inf2"),
     ),
@@ -285,9 +285,9 @@ CASES = [
     ),
     Case(
         "train 1B on 20B tokens",
-        pick="2x g7e.2xlarge",
-        runner_up="1x p4de.24xlarge",
-        why="needs 16.9 GiB of 92.1 GiB usable per accelerator",
+        pick="2x trn1.2xlarge",
+        runner_up="2x g7e.2xlarge",
+        why="needs 12.3 GiB of 15.5 GiB usable per accelerator",
         never=(),
     ),
     Case(
@@ -321,7 +321,7 @@ CASES = [
     Case(
         "finetune mistral-7b qlora on spot",
         pick="1x g7e.2xlarge",
-        runner_up="1x g7e.24xlarge",
+        runner_up="1x g6.xlarge",
         why="needs 6.34 GiB of 92.1 GiB usable per accelerator",
         never=(),
     ),
@@ -377,7 +377,7 @@ CASES = [
     Case(
         "train 34B network=3.2Tbps",
         pick="21x p5.48xlarge",
-        runner_up="16x p6-b300.48xlarge",
+        runner_up="15x p6-b300.48xlarge",
         why="needs 75.1 GiB of 76.8 GiB usable per accelerator",
         never=("p4d", "trn1", "g6e"),
     ),
