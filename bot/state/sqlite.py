@@ -42,6 +42,18 @@ CREATE INDEX IF NOT EXISTS jobs_due ON jobs (due_at);
 CREATE VIEW IF NOT EXISTS heads AS SELECT * FROM jobs j
   WHERE NOT EXISTS (SELECT 1 FROM jobs e WHERE e.grp = j.grp AND e.seq < j.seq);
 
+CREATE TABLE IF NOT EXISTS items (
+  collection TEXT NOT NULL,
+  key TEXT NOT NULL,
+  body TEXT NOT NULL,
+  topic TEXT,
+  version INTEGER NOT NULL,
+  expires_at REAL,
+  PRIMARY KEY (collection, key)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS items_topic ON items (topic, key, collection);
+CREATE INDEX IF NOT EXISTS items_expiry ON items (expires_at);
+
 CREATE TABLE IF NOT EXISTS dead_letters (
   key TEXT PRIMARY KEY,
   body TEXT NOT NULL,

@@ -4,11 +4,7 @@ import time
 from collections.abc import Callable
 
 from bot.state.sqlite import Database
-from bot.state.store import Claim, ThreadKey
-
-DAY_S = 86_400.0
-CLAIM_KEPT_S = 2 * DAY_S  # Slack's delayed retries end within a day
-THREAD_KEPT_S = 90 * DAY_S
+from bot.state.store import CLAIM_KEPT_S, THREAD_KEPT_S, Claim, ThreadKey
 
 
 class SqliteStore:

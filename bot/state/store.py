@@ -10,6 +10,10 @@ from typing import Any, Protocol
 
 Payload = dict[str, Any]
 
+DAY_S = 86_400.0
+CLAIM_KEPT_S = 2 * DAY_S  # Slack's delayed retries end within a day
+THREAD_KEPT_S = 90 * DAY_S
+
 
 class Claim(Enum):
     """What came of trying to claim a delivery."""

@@ -1,0 +1,1 @@
+"""The little of AWS that a cold start can afford: signed JSON calls over the standard library."""

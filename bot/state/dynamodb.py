@@ -1,0 +1,75 @@
+"""One DynamoDB table for everything that is remembered.
+
+Key schema (all strings, as `serverless.yml` makes the table; `tests/state` makes it from there):
+
+| what     | pk                               | sk  | attributes besides `expires_at`    |
+|----------|----------------------------------|-----|------------------------------------|
+| claim    | ["claim", key]                   | "-" | owner, lease_until, settled        |
+| thread   | ["thread", team, channel, ts]    | "-" | context                            |
+| document | ["items", collection]            | key | body (JSON text), version, topic   |
+
+The index `by_topic` (topic, sk) lists documents across collections. `expires_at` (seconds since the
+epoch) is the table's TTL attribute; DynamoDB deletes days late, so every read and every condition
+compares it as well. The table is encrypted at rest with a KMS key; see `docs/deploy.md`.
+"""
+
+import json
+from typing import Any, Protocol
+
+from bot.aws.client import AwsError
+
+Value = dict[str, Any]
+Attributes = dict[str, Value]
+
+ONLY = "-"  # the sort key where there is one row to a partition
+BY_TOPIC = "by_topic"
+CONDITION_FAILED = "ConditionalCheckFailedException"
+
+
+class Client(Protocol):
+    """What calls DynamoDB: `AwsClient`, or a stand-in for one that fails."""
+
+    def call(self, action: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to one action."""
+
+
+class Table:
+    """One table and the calls that the stores make on it."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client = client
+        self._name = name
+
+    def call(self, action: str, **request: object) -> dict[str, Any]:
+        """Return the answer to an action on this table."""
+        return self._client.call(action, {"TableName": self._name, **request})
+
+    def attempt(self, action: str, **request: object) -> tuple[bool, Attributes]:
+        """Return whether a conditional write happened, and what it returned or ran into."""
+        try:
+            return True, self.call(action, **request).get("Attributes", {})
+        except AwsError as error:
+            if error.code != CONDITION_FAILED:
+                raise
+            return False, error.body.get("Item", {})
+
+
+def row_key(*partition: str, sort: str = ONLY) -> Attributes:
+    """Return a primary key. The parts are kept apart whatever they hold."""
+    return {"pk": text(json.dumps(partition, separators=(",", ":"))), "sk": text(sort)}
+
+
+def text(value: str) -> Value:
+    """Return a string as DynamoDB writes it."""
+    return {"S": value}
+
+
+def number(value: float) -> Value:
+    """Return a number as DynamoDB writes it: decimal digits, exactly those of the float."""
+    return {"N": repr(value)}
+
+
+def is_live(row: Attributes, now: float) -> bool:
+    """Return whether a row that was read still counts."""
+    expires_at = row.get("expires_at")
+    return expires_at is None or float(expires_at["N"]) > now

@@ -1,0 +1,48 @@
+"""moto's server over real HTTP, with the table and queues that `serverless.yml` describes."""
+
+from pathlib import Path
+
+import yaml
+
+from bot.aws.client import AwsClient
+
+ROOT = Path(__file__).parents[1]
+REGION = "us-east-1"
+ACCOUNT = "123456789012"  # moto's
+
+
+def environment(url):
+    """Return what an AWS client needs to reach the server at `url`."""
+    return {
+        "AWS_ENDPOINT_URL": url,
+        "AWS_REGION": REGION,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_SESSION_TOKEN": "token",
+    }
+
+
+def table_properties():
+    """Return the table as `serverless.yml` deploys it."""
+    document = yaml.safe_load((ROOT / "serverless.yml").read_text())
+    return document["resources"]["Resources"]["Table"]["Properties"]
+
+
+def make_table(url, name):
+    """Create the table; return the client that reaches it."""
+    client = AwsClient("dynamodb", environment(url))
+    kept = ("AttributeDefinitions", "KeySchema", "BillingMode", "GlobalSecondaryIndexes")
+    wanted = table_properties()
+    client.call("CreateTable", {"TableName": name, **{k: wanted[k] for k in kept}})
+    return client
+
+
+def make_queue(url, name):
+    """Create a FIFO queue and its dead letters; return the client and both URLs."""
+    client = AwsClient("sqs", environment(url))
+    fifo = {"Attributes": {"FifoQueue": "true"}}
+    urls = [
+        client.call("CreateQueue", {"QueueName": f"{name}{suffix}.fifo", **fifo})["QueueUrl"]
+        for suffix in ("", "-dead")
+    ]
+    return client, *urls
