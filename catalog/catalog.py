@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from catalog.prices import Prices
 from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Model, Region
@@ -24,3 +25,7 @@ class Catalog:
     families: Mapping[str, Family] = field(default_factory=dict)
     eks: Mapping[str, EksType] = field(default_factory=dict)  # by instance type
     region_names: Mapping[str, str] = field(default_factory=dict)  # code or nickname -> code
+    # What others work out of these facts once and keep; a changed copy starts without it.
+    derived: dict[str, dict[Any, Any]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )

@@ -6,6 +6,7 @@ from catalog.geography import nearest_regions_offering
 from catalog.schema import Instance
 from engine.question import Question
 from engine.result import Number, Rejection
+from engine.workload import Workload
 
 Check = Callable[[Instance, Question], Rejection | None]
 
@@ -44,10 +45,11 @@ def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
     The first check that speaks decides; checks run from facts of the type to the user's wishes.
     """
     kept, rejected = [], []
+    checks = _checks(question.workload)
     for instance in question.catalog.instances.values():
         if instance.instance_type == question.workload.instance:
             continue  # the asked type is evaluated on its own, whatever these checks would say
-        for check in CHECKS:
+        for check in checks:
             rejection = check(instance, question)
             if rejection is not None:
                 rejected.append(rejection)
@@ -176,4 +178,11 @@ def _no(instance: Instance, reason: str, detail: str, *numbers: Number) -> Rejec
     )
 
 
-CHECKS: tuple[Check, ...] = (_supported, _wished, _asked_devices, _offered, _current)
+def _checks(workload: Workload) -> list[Check]:
+    """Return the checks in their order, without those that nothing was asked for."""
+    wishes = (workload.exclude, workload.allow, workload.needs_cuda)
+    asked = (workload.gpu, workload.gpu_count, workload.gpu_memory_gb, workload.network_gbps)
+    checks: list[Check] = [_supported]
+    checks += [_wished] if any(wish is not None for wish in wishes) else []
+    checks += [_asked_devices] if any(wish is not None for wish in asked) else []
+    return [*checks, _offered, _current]

@@ -1,17 +1,17 @@
 """Number formats of weights and caches: their size, and what runs them natively, or at all."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal
 
 from catalog.schema import Accelerator, Model
+from engine.value import value
 
 SupportKind = Literal["native", "weight_only", "unsupported"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Dtype:
     """A weight format. Bytes per parameter include scales and zero points.
 
@@ -150,7 +150,7 @@ def native_weights_dtype(model: Model) -> str:
     return native
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DtypeSupport:
     """Whether a device runs something. `alternative` is the nearest format that it does run.
 
@@ -194,7 +194,7 @@ def _unsupported(
     return DtypeSupport("unsupported", alternative=alternative, reason=reason, code=code)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Needs:
     """From which NVIDIA compute capability a format works, and what to take below it."""
 

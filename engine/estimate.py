@@ -1,15 +1,16 @@
 """What is computed for one plan: memory and performance, each figure with its range."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from engine.plan import Plan
+from engine.value import kw_value, value
 
 BoundBy = Literal["memory_bandwidth", "compute", "interconnect", "overhead"]
 Basis = Literal["measured_class", "not_measured"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Figure:
     """One estimated quantity with its 80 % range; low <= value <= high."""
 
@@ -18,7 +19,7 @@ class Figure:
     high: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Memory:
     """GiB per accelerator (CPU: of the host). Terms not applicable are 0.0; `total` is their sum.
 
@@ -49,7 +50,7 @@ class Memory:
     notes: tuple[str, ...] = ()  # topic codes and short sentences the card must raise
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Performance:
     """Serving figures at the asked load. Unknown is None, never 0."""
 
@@ -65,7 +66,7 @@ class Performance:
     concurrency: float | None = None  # requests in flight behind these figures, whole system
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class TrainingPerformance:
     """Training figures. Time and step are None when the tokens or the batch are unknown.
 
@@ -81,7 +82,7 @@ class TrainingPerformance:
     restart_factor: float = 1.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Estimate:
     """Everything known about one plan. `at_max` is the plan's own full load (serving only)."""
 

@@ -1,10 +1,65 @@
 """The machine an instance type is, as the estimates see it."""
 
+from collections.abc import Hashable
+from typing import NamedTuple, cast
+
 from catalog.catalog import Catalog
 from catalog.schema import Cpu, Instance
+from engine.parallel import spans_hosts
 from engine.plan import Host
 
 BITS_PER_BYTE = 8
+MACHINES, NUMBERS = "engine.hosts", "engine.hosts.numbers"
+
+
+class Machine(NamedTuple):
+    """The host of a type, and what makes it the same as another's, as numbers of one catalog.
+
+    Hosts of one `speed` run a model alike: devices and links, or cores of one CPU design. Those of
+    one `kind` also hold it alike.
+    """
+
+    host: Host
+    kind: int
+    speed: int
+
+
+def machine_of(instance: Instance, catalog: Catalog) -> Machine:
+    """Return the machine of a type, worked out once per catalog.
+
+    Raises:
+        KeyError: the type names an accelerator that the catalog does not hold.
+    """
+    known = catalog.derived.setdefault(MACHINES, {})
+    machine = known.get(instance.instance_type)
+    if machine is None:
+        host = host_of(instance, catalog)
+        numbers = catalog.derived.setdefault(NUMBERS, {})
+        kind, speed = (numbers.setdefault(key, len(numbers)) for key in _keys(host))
+        machine = Machine(host, cast("int", kind), cast("int", speed))
+        known[instance.instance_type] = machine
+    return cast("Machine", machine)
+
+
+def _keys(host: Host) -> tuple[Hashable, Hashable]:
+    """Return what makes two hosts hold and run a model alike, and what makes them run it alike."""
+    speed = _speed_key(host)
+    if host.accelerator is None:
+        return ("holds", speed, host.host_mem_gib), speed
+    # Neuron models are compiled in the host's memory.
+    compile_memory = host.host_mem_gib if host.accelerator.vendor == "aws" else None
+    return ("holds", speed, compile_memory), speed
+
+
+def _speed_key(host: Host) -> Hashable:
+    if host.accelerator is not None:
+        network = host.network_gb_s if spans_hosts(host) else None
+        return (host.accelerator.id, host.accelerators, network)
+    cpu = host.cpu
+    if cpu is None:
+        return host.cores
+    peaks = (cpu.bf16_gflops_per_core, cpu.int8_gops_per_core, cpu.fp32_gflops_per_core)
+    return (cpu.microarchitecture, cpu.cores_per_socket, peaks, host.cores)
 
 
 def _cpu_of(instance: Instance, catalog: Catalog) -> Cpu | None:

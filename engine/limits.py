@@ -1,6 +1,8 @@
 """Holds each stated limit against the figure it limits."""
 
-from engine.estimate import Basis, Estimate, Figure
+from dataclasses import dataclass, field
+
+from engine.estimate import Basis, Estimate, Figure, Performance
 from engine.result import Cost, LimitCheck
 from engine.workload import Workload
 
@@ -56,3 +58,46 @@ def _budgets(workload: Workload) -> list[tuple[str, float]]:
     if workload.budget_usd_total is not None:
         budgets.append(("usd_total", workload.budget_usd_total))
     return budgets
+
+
+@dataclass(slots=True)
+class Checks:
+    """The limits of one workload. Plans that share their figures share the checks of them."""
+
+    workload: Workload
+    of_money: bool = field(init=False)  # whether a budget is among them
+    _known: dict[int, tuple[Performance, tuple[LimitCheck, ...]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Look once at whether prices are limited: then no two types share their checks."""
+        self.of_money = bool(_budgets(self.workload))
+
+    def of(self, estimate: Estimate, cost: Cost) -> tuple[LimitCheck, ...]:
+        """Return one check per stated limit whose figure is known."""
+        performance = estimate.performance
+        if performance is None or self.of_money:
+            return limit_checks(self.workload, estimate, cost)
+        known = self._known.get(id(performance))
+        if known is None:
+            checks = limit_checks(self.workload, estimate, cost)
+            known = self._known[id(performance)] = performance, checks  # kept: its id stays its own
+        return known[1]
+
+
+def meets(checks: tuple[LimitCheck, ...]) -> bool:
+    """Return whether no limit is missed (a plain loop: asked of every type)."""
+    for check in checks:  # noqa: SIM110
+        if check.verdict == "misses":
+            return False
+    return True
+
+
+def worst_miss(checks: tuple[LimitCheck, ...]) -> LimitCheck | None:
+    """Return the limit missed by the largest factor, if any."""
+    worst = None
+    for check in checks:
+        if check.verdict == "misses" and (
+            worst is None or check.value / check.limit > worst.value / worst.limit
+        ):
+            worst = check
+    return worst

@@ -1,13 +1,13 @@
 """One way to run the workload, fully worked out: plan, estimate, price, cost, limits."""
 
-from dataclasses import dataclass
-
 from catalog.schema import Instance, Quote
 from engine.estimate import Estimate, Figure
+from engine.limits import meets, worst_miss
 from engine.result import Cost, LimitCheck
+from engine.value import kw_value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Option:
     """An evaluated plan on `instances` of one type. It may miss limits: see `limits`."""
 
@@ -20,23 +20,10 @@ class Option:
     limits: tuple[LimitCheck, ...]
     accelerator_tdp_w: float | None = None  # rated power of one accelerator, None where unknown
 
-    def held_against(self, limits: tuple[LimitCheck, ...]) -> "Option":
-        """Return the same option with its limits checked (a plain copy: called for every type)."""
-        return Option(
-            instance=self.instance,
-            instances=self.instances,
-            estimate=self.estimate,
-            quote=self.quote,
-            ceiling=self.ceiling,
-            cost=self.cost,
-            limits=limits,
-            accelerator_tdp_w=self.accelerator_tdp_w,
-        )
-
     @property
     def meets_limits(self) -> bool:
         """Whether no stated limit is missed."""
-        return all(check.verdict != "misses" for check in self.limits)
+        return meets(self.limits)
 
     @property
     def spans_hosts(self) -> bool:
@@ -52,8 +39,7 @@ class Option:
     @property
     def worst_miss(self) -> LimitCheck | None:
         """The limit missed by the largest factor, if any."""
-        missed = [check for check in self.limits if check.verdict == "misses"]
-        return max(missed, key=lambda check: check.value / check.limit, default=None)
+        return worst_miss(self.limits)
 
     @property
     def misses_only_budget(self) -> bool:

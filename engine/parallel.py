@@ -1,7 +1,7 @@
 """The plans worth estimating for a model on one instance type: serving and training."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from catalog.schema import Accelerator, Model
@@ -20,6 +20,7 @@ from engine.memory.shape import SINGLE_SHOT_TASKS, shape_of
 from engine.memory.training import training_memory
 from engine.memory.weights import total_weights_gb
 from engine.plan import Host, Plan, TrainingJob
+from engine.value import kw_value
 
 __all__ = [
     "minimal_accelerators",
@@ -45,7 +46,7 @@ CPU_THREAD_CAPS: Final = ((0.2, 16), (1.0, 48))
 NEURON_STAGES: Final = (1, 2, 4, 8)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Deployment:
     """What is served and how, the same for every plan of one question."""
 
@@ -58,6 +59,7 @@ class Deployment:
     context_tokens: int
     sequences: float
     memory_utilisation: float
+    memory_of: Callable[[Plan], Memory] | None = None
 
     def plan(self, tp: int, pp: int = 1, ep: int = 1, instances: int = 1) -> Plan:
         """Return the plan that fills the instances with replicas of tp x pp units."""
@@ -81,6 +83,8 @@ class Deployment:
 
     def memory(self, plan: Plan) -> Memory:
         """Return the memory of one of its plans."""
+        if self.memory_of is not None:
+            return self.memory_of(plan)
         return serving_memory(
             self.model,
             self.host,
@@ -103,6 +107,7 @@ def serving_plans(
     memory_utilisation: float = 0.9,
     tensor_parallel: int | None = None,
     pipeline_parallel: int | None = None,
+    memory_of: Callable[[Plan], Memory] | None = None,
 ) -> Iterator[Plan]:
     """Yield the plans worth estimating on one instance type, the recommended one first.
 
@@ -112,6 +117,7 @@ def serving_plans(
     pipeline stages inside it are tried, then over up to 8 hosts with a fast network. Where nothing
     fits, the one plan that comes closest is yielded, so that its memory says what is missing;
     nothing at all where the asked degrees are invalid. `sequences` counts those of one replica.
+    `memory_of` is the caller's own way to the memory of a plan, where it keeps what it worked out.
     """
     deployment = Deployment(
         model=model,
@@ -123,6 +129,7 @@ def serving_plans(
         context_tokens=context_tokens,
         sequences=sequences,
         memory_utilisation=memory_utilisation,
+        memory_of=memory_of,
     )
     if host.accelerator is None:
         yield cpu_plan(deployment)
@@ -217,12 +224,14 @@ def _first_fitting(deployment: Deployment, plans: Iterator[Plan]) -> Plan | None
     return next((plan for plan in plans if deployment.memory(plan).fits), None)
 
 
+def threads_most(host: Host) -> int:
+    """Return the threads one replica may run on: the cores of one socket at most."""
+    return host.cores if host.cpu is None else min(host.cores, host.cpu.cores_per_socket)
+
+
 def cpu_plan(deployment: Deployment) -> Plan:
     """Return the one CPU plan: a single replica on the cores of at most one socket."""
-    host = deployment.host
-    cores = host.cores
-    if host.cpu is not None:
-        cores = min(cores, host.cpu.cores_per_socket)
+    cores = threads_most(deployment.host)
     weights_gb = total_weights_gb(deployment.model, deployment.dtype)
     cap = next((most for below, most in CPU_THREAD_CAPS if weights_gb < below), cores)
     plan = deployment.plan(1)

@@ -152,13 +152,14 @@ def near_misses(
     the user named always comes first.
     """
     named = [(asked, "the type you asked about")] if asked is not None and asked in missing else []
-    others = [option for option in missing if option is not asked and option.worst_miss]
     if best is None:
+        others = [option for option in missing if option is not asked and option.worst_miss]
         others.sort(key=lambda o: (_missed(o), _miss(o), hourly(o), o.instance.instance_type))
         return (named + _one_a_family(others, "nearest miss"))[:NEAR_MISSES_SHOWN]
     value = ranked_value(question) if not question.trains else job_usd
+    worth = WORTH_A_MISS * value(best)
     cheaper = [
-        o for o in others if value(o) < WORTH_A_MISS * value(best) and _miss(o) <= FARTHEST_MISS
+        o for o in missing if o is not asked and value(o) < worth and _miss(o) <= FARTHEST_MISS
     ]
     cheaper.sort(key=lambda o: (_miss(o), value(o), o.instance.instance_type))
     return named + _one_a_family(cheaper, "cheaper, misses a limit")[:1]
@@ -237,7 +238,8 @@ def _why(option: Option, label: str, best: Option | None) -> tuple[str, ...]:
 def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -> str:
     """Return in one line what stands between the pick and less money; empty where nothing does."""
     value = ranked_value(question)
-    cheaper = [o for o in missing if o.worst_miss and value(o) < value(best)]
+    most = value(best)
+    cheaper = [option for option in missing if value(option) < most and option.worst_miss]
     if not cheaper:
         return ""
     nearest = min(cheaper, key=lambda o: (_missed(o), _miss(o), o.instance.instance_type))

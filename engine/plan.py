@@ -1,9 +1,9 @@
 """How a model is laid out on machines: host, plan, load, job. Values only, no estimates."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from catalog.schema import Accelerator, Cpu
+from engine.value import kw_value
 
 LoadKind = Literal["single", "closed", "open", "max", "batch"]
 TrainMethod = Literal["full", "lora", "qlora"]
@@ -13,7 +13,7 @@ Logits = Literal["plain", "in_place", "chunked"]
 Optimizer = Literal["adamw", "adamw_8bit", "adamw_bf16", "paged_adamw_8bit"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Host:
     """One machine as the estimates see it; types may share one (`g5.xlarge`, `g5.2xlarge`).
 
@@ -29,7 +29,7 @@ class Host:
     efa: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Plan:
     """Instance type x count, split into replicas of tensor x pipeline parallel accelerators.
 
@@ -53,7 +53,7 @@ class Plan:
     attention_data_parallel: int = 1  # copies of the attention inside a replica (MoE serving)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Load:
     """What is sent to the whole deployment.
 
@@ -70,7 +70,7 @@ class Load:
     burst: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class TrainingJob:
     """What is trained and how. `None` where the estimate's default shall hold."""
 

@@ -10,7 +10,12 @@ INFINITY = float("inf")
 
 
 def ranked(options: Sequence[Option], question: Question) -> list[Option]:
-    """Return options best first; unpriced ones follow every priced one.
+    """Return options best first; unpriced ones follow every priced one."""
+    return sorted(options, key=rank_key(question))
+
+
+def rank_key(question: Question) -> Callable[[Option], tuple[bool, bool, float, float, str]]:
+    """Return the sort key of the question's objective.
 
     A replica spread over machines is for models that no machine holds: it follows those that one
     machine holds, since a few per cent of price do not pay for running it.
@@ -21,7 +26,7 @@ def ranked(options: Sequence[Option], question: Question) -> list[Option]:
         unpriced, name = option.usd_per_hour is None, option.instance.instance_type
         return unpriced, option.spans_hosts, value(option), -option.headroom, name
 
-    return sorted(options, key=order)
+    return order
 
 
 def ranked_value(question: Question) -> Callable[[Option], float]:

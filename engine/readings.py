@@ -1,6 +1,6 @@
 """Other readings of an ambiguous word, and what each would have picked."""
 
-from engine.recommend import Evaluated, evaluate, with_workload
+from engine.recommend import Evaluated, best_option, with_workload
 from engine.result import Reading
 from engine.serving import Serving
 
@@ -27,7 +27,7 @@ def other_readings(evaluated: Evaluated) -> tuple[Reading, ...]:
 def _reading(evaluated: Evaluated, kind: str) -> Reading:
     change: dict[str, object] = {"latency_kind": kind}
     worked = evaluated.works.worked if isinstance(evaluated.works, Serving) else None
-    best = evaluate(with_workload(evaluated.question, **change), worked).best
+    best = best_option(with_workload(evaluated.question, **change), worked)
     if best is None:
         return Reading(PHRASES[kind], change, None, None)
     return Reading(PHRASES[kind], change, best.instance.instance_type, best.usd_per_hour)

@@ -13,9 +13,9 @@ from engine.machines import Machines
 from engine.option import Option
 from engine.picks import as_pick, cheaper_that_miss, distinct, near_misses
 from engine.question import Question
-from engine.rank import frontier, ranked, ranked_value
+from engine.rank import frontier, rank_key, ranked, ranked_value
 from engine.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
-from engine.result import Number, Pick, Recommendation, Rejection
+from engine.result import Number, Pick, Recommendation, Rejection, Rejections
 from engine.serving import Serving, Worked
 from engine.training import Training
 
@@ -65,6 +65,20 @@ def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
     _evaluate_asked(result, evaluator(as_said(question), worked).evaluate)
     result.meeting = ranked(result.meeting, question)
     return result
+
+
+def best_option(question: Question, worked: Worked | None = None) -> Option | None:
+    """Return what `evaluate` would rank first, without the reasons for all the others."""
+    works = evaluator(question, worked or Worked())
+    if not isinstance(works, Serving):
+        return evaluate(question, worked).best
+    types, _ = works.worked.candidates or candidates(question)
+    result = Evaluated(question, works)
+    for instance in types:
+        if works.may_meet(instance):
+            _sort_in(result, works.evaluate(instance))
+    _evaluate_asked(result, evaluator(as_said(question), works.worked).evaluate)
+    return min(result.meeting, key=rank_key(question), default=None)
 
 
 def as_said(question: Question) -> Question:
@@ -148,7 +162,7 @@ def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommenda
         model=question.model,
         assumptions=(),
         picks=picks,
-        rejected=_rejections(result, picks),
+        rejected=Rejections(lambda: _rejections(result, picks)),
         frontier=frontier(result.meeting),
         closest=_closest(result),
         best=_pick_of(result.best, picks),

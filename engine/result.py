@@ -1,10 +1,12 @@
 """The answer of the engine: picks, rejections and what decided, ready for any surface."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
+from typing import Literal, overload
 
 from catalog.schema import Instance, Model, Quote
 from engine.estimate import Estimate
+from engine.value import kw_value, value
 from engine.workload import Assumption, Workload
 
 RejectionReason = Literal[
@@ -18,7 +20,7 @@ RejectionReason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Number:
     """A named number beside the limit it was held against (for explanations)."""
 
@@ -28,7 +30,7 @@ class Number:
     limit: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Cost:
     """What a pick costs. None where the price or the work is unknown."""
 
@@ -41,7 +43,7 @@ class Cost:
     usd_per_million_requests: float | None = None  # of the plan at full load
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class LimitCheck:
     """One stated limit against the figure it limits."""
 
@@ -51,7 +53,7 @@ class LimitCheck:
     verdict: Literal["meets", "tight", "misses"]  # tight: the range crosses the limit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Pick:
     """A ranked plan with its estimate, quote, cost and reasons."""
 
@@ -70,7 +72,7 @@ class Pick:
     codes: tuple[str, ...] = ()  # topic codes behind the caveats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Rejection:
     """A type that is not picked, with its one reason and the two numbers that decided."""
 
@@ -80,7 +82,48 @@ class Rejection:
     numbers: tuple[Number, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejections(Sequence[Rejection]):
+    """The rejections of a whole answer, worded when somebody first asks for them.
+
+    An answer turns down a thousand types; few readers ask why for more than one.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], tuple[Rejection, ...]]) -> None:
+        """Take what makes them."""
+        self._make = make
+        self._made: tuple[Rejection, ...] | None = None
+
+    def _all(self) -> tuple[Rejection, ...]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    @overload
+    def __getitem__(self, index: int) -> Rejection: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Rejection, ...]: ...
+    def __getitem__(self, index: int | slice) -> Rejection | tuple[Rejection, ...]:
+        return self._all()[index]
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __iter__(self) -> Iterator[Rejection]:
+        return iter(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+@kw_value
 class FrontierPoint:
     """Nothing is both cheaper and faster than this one."""
 
@@ -92,7 +135,7 @@ class FrontierPoint:
     output_tokens_per_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reading:
     """Another way to read an ambiguous word, and what it would have picked."""
 
@@ -102,7 +145,7 @@ class Reading:
     usd_per_hour: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Relaxation:
     """The smallest change that would make something fit, and what it would give."""
 
@@ -112,7 +155,7 @@ class Relaxation:
     usd_per_hour: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class GuideAdvice:
     """What one written guide says about this workload."""
 
@@ -124,7 +167,7 @@ class GuideAdvice:
     note: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Recommendation:
     """The whole answer. `picks` is empty when nothing fits; `closest` then says what came nearest.
 
@@ -136,7 +179,7 @@ class Recommendation:
     model: Model | None
     assumptions: tuple[Assumption, ...]
     picks: tuple[Pick, ...]
-    rejected: tuple[Rejection, ...]
+    rejected: Sequence[Rejection]
     frontier: tuple[FrontierPoint, ...]
     closest: tuple[Pick, ...] = ()
     best: Pick | None = None  # what the objective ranks first, wherever it stands in `picks`

@@ -9,11 +9,11 @@ from catalog.schema import Instance, Model, Quote
 from engine.cost import serving_cost
 from engine.dtypes import DtypeSupport, model_support, support
 from engine.estimate import Estimate, Memory, Performance
-from engine.hosts import host_of
-from engine.limits import limit_checks
+from engine.hosts import Machine, machine_of
+from engine.limits import Checks, limit_checks, meets
 from engine.memory.serving import serving_memory
 from engine.option import Option
-from engine.parallel import serving_plans, spans_hosts
+from engine.parallel import serving_plans, threads_most
 from engine.performance.serving import serving_performance
 from engine.plan import Host, Load, Plan
 from engine.question import Question, serving_load
@@ -27,12 +27,10 @@ FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256
 
 
 class Held(NamedTuple):
-    """A plan that fits on some host, with what it holds and what it does at the asked load."""
+    """A plan that fits on some host: what it holds, what it does at the asked load."""
 
-    plan: Plan
-    memory: Memory
-    performance: Performance
-    codes: tuple[str, ...]  # topic codes that the number format raises there
+    estimate: Estimate
+    full_rate: Performance | None  # the offline maximum, where ranking needs it
 
 
 class Refused(NamedTuple):
@@ -40,6 +38,15 @@ class Refused(NamedTuple):
 
     unsupported: str | None
     memories: list[Memory]
+
+
+class Offer(NamedTuple):
+    """The plans that fit on one type, each with what it costs."""
+
+    machine: Machine
+    quote: Quote
+    ceiling: Quote | None
+    plans: list[tuple[Estimate, Cost]]
 
 
 @dataclass(slots=True)
@@ -50,11 +57,14 @@ class Worked:
     questions that differ only in their limits share everything.
     """
 
-    hosts: dict[object, list[Held] | Refused] = field(default_factory=dict)
+    hosts: dict[int, list[Held] | Refused] = field(default_factory=dict)
     plans: dict[object, list[Plan]] = field(default_factory=dict)
     memory: dict[object, Memory] = field(default_factory=dict)
     performance: dict[object, Performance] = field(default_factory=dict)
-    options: dict[str, list[Option] | Rejection] = field(default_factory=dict)
+    dtypes: dict[str | None, tuple[str, tuple[str, ...]] | DtypeSupport] = field(
+        default_factory=dict
+    )
+    offers: dict[str, Offer | Rejection] = field(default_factory=dict)
     candidates: tuple[list[Instance], list[Rejection]] | None = None
 
 
@@ -66,6 +76,8 @@ class Serving:
     worked: Worked = field(default_factory=Worked)
     load: Load = field(init=False)
     model: Model = field(init=False)
+    checks: Checks = field(init=False)
+    promising: dict[int, bool] = field(default_factory=dict)  # by kind of machine
 
     def __post_init__(self) -> None:
         """Take from the question what every type needs."""
@@ -73,62 +85,89 @@ class Serving:
             msg = "serving needs a model"
             raise TypeError(msg)
         self.model, self.load = self.question.model, serving_load(self.question.workload)
+        self.checks = Checks(self.question.workload)
 
     def evaluate(self, instance: Instance) -> Option | Rejection:
         """Return the best option on this type, or the one reason there is none."""
-        name = instance.instance_type
-        if name not in self.worked.options:
-            self.worked.options[name] = self._options(instance)
-        found = self.worked.options[name]
-        if isinstance(found, Rejection):
-            return found
-        judged = [self._scaled(self._judged(option)) for option in found]
+        offer = self._offer(instance)
+        if isinstance(offer, Rejection):
+            return offer
+        judged = [
+            self._scaled(self._option(instance, offer, estimate, cost))
+            for estimate, cost in offer.plans
+        ]
         return judged[0] if len(judged) == 1 else best_of_type(judged, self.question)
 
-    def _options(self, instance: Instance) -> list[Option] | Rejection:
-        """Return one option a plan that fits, at the asked load on one copy of the plan."""
-        host = host_of(instance, self.question.catalog)
-        key = _host_key(host)
-        if key not in self.worked.hosts:
-            self.worked.hosts[key] = self._on(host)
-        found = self.worked.hosts[key]
+    def may_meet(self, instance: Instance) -> bool:
+        """Return whether a type can meet the limits at all (cheaper than evaluating it)."""
+        offer = self._offer(instance)
+        if isinstance(offer, Rejection):
+            return False
+        if self.load.kind in {"open", "closed"} or self.checks.of_money:
+            return True
+        kind = offer.machine.kind
+        if kind not in self.promising:
+            plans = (self.checks.of(estimate, cost) for estimate, cost in offer.plans)
+            self.promising[kind] = any(meets(checks) for checks in plans)
+        return self.promising[kind]
+
+    def _offer(self, instance: Instance) -> Offer | Rejection:
+        """Return the plans that fit a type, at the asked load on one copy of each."""
+        name = instance.instance_type
+        found = self.worked.offers.get(name)
+        if found is None:
+            found = self.worked.offers[name] = self._offered(instance)
+        return found
+
+    def _offered(self, instance: Instance) -> Offer | Rejection:
+        machine = machine_of(instance, self.question.catalog)
+        found = self.worked.hosts.get(machine.kind)
+        if found is None:
+            found = self.worked.hosts[machine.kind] = self._on(machine)
         if not isinstance(found, Refused):
             quote = self.question.quote(instance)
-            return [self._option(instance, quote, host, held) for held in found]
+            plans = [(one.estimate, self._cost(quote, one)) for one in found]
+            return Offer(machine, quote, self.question.ceiling(instance, quote), plans)
         if found.unsupported is None:
             return does_not_fit(instance, found.memories)
         return Rejection(
             instance_type=instance.instance_type, reason="unsupported", detail=found.unsupported
         )
 
-    def _on(self, host: Host) -> list[Held] | Refused:
+    def _on(self, machine: Machine) -> list[Held] | Refused:
         """Return every plan that fits on such a host, worked out."""
-        chosen = weights_dtype(self.question, self.model, host)
+        chosen = self._dtype(machine.host)
         if isinstance(chosen, DtypeSupport):
             return Refused(chosen.reason, [])
         dtype, codes = chosen
-        planned = [(plan, self._memory(host, plan)) for plan in self._plans(host, dtype)]
+        planned = [(plan, self._memory(machine, plan)) for plan in self._plans(machine, dtype)]
         fitting = [(plan, memory) for plan, memory in planned if memory.fits]
         if not fitting:
             return Refused(None, [memory for _, memory in planned])
-        return [
-            Held(plan, memory, self._measured(host, plan, memory, self.load), codes)
-            for plan, memory in fitting
-        ]
+        return [self._held(machine, plan, memory, self.load, codes) for plan, memory in fitting]
 
-    def _plans(self, host: Host, dtype: str) -> list[Plan]:
-        """Return the plans worth estimating on a host (CPU hosts of one design share theirs)."""
-        key = (_speed_key(host) if host.accelerator is None else _host_key(host), dtype)
-        if key not in self.worked.plans:
-            self.worked.plans[key] = self._planned(host, dtype)
-        return self.worked.plans[key]
+    def _dtype(self, host: Host) -> tuple[str, tuple[str, ...]] | DtypeSupport:
+        """Return the weights dtype for a device (hosts of one device share the answer)."""
+        name = host.accelerator.id if host.accelerator is not None else None
+        if name not in self.worked.dtypes:
+            self.worked.dtypes[name] = weights_dtype(self.question, self.model, host)
+        return self.worked.dtypes[name]
 
-    def _planned(self, host: Host, dtype: str) -> list[Plan]:
+    def _plans(self, machine: Machine, dtype: str) -> list[Plan]:
+        """Return the plans worth estimating on a host (CPU plans differ by threads alone)."""
+        host = machine.host
+        key = machine.kind if host.accelerator else ("threads", threads_most(host))
+        found = self.worked.plans.get((key, dtype))
+        if found is None:
+            found = self.worked.plans[key, dtype] = self._planned(machine, dtype)
+        return found
+
+    def _planned(self, machine: Machine, dtype: str) -> list[Plan]:
         workload = self.question.workload
         plans = serving_plans(
             self.model,
             None,
-            host,
+            machine.host,
             dtype=dtype,
             kv_dtype=workload.kv_dtype or "auto",
             engine=workload.framework or "vllm",
@@ -137,64 +176,85 @@ class Serving:
             memory_utilisation=workload.memory_utilisation or 0.9,
             tensor_parallel=workload.tensor_parallel,
             pipeline_parallel=workload.pipeline_parallel,
+            memory_of=None if compiles(machine.host) else lambda plan: self._whole(machine, plan),
         )
         return list(islice(plans, MAX_PLANS_PER_TYPE))
 
-    def _memory(self, host: Host, plan: Plan) -> Memory:
-        """Return the memory of a plan that must hold the whole context (CPU hosts share it)."""
-        if host.accelerator is not None:
-            return self._held(host, plan)
-        key = (host.host_mem_gib, plan.weights_dtype)
-        if key not in self.worked.memory:
-            self.worked.memory[key] = self._held(host, plan)
-        return self.worked.memory[key]
+    def _memory(self, machine: Machine, plan: Plan) -> Memory:
+        """Return the memory of a plan, and how many requests of the load it holds at once.
 
-    def _held(self, host: Host, plan: Plan) -> Memory:
-        """Return the memory of a plan, and how many requests of the load fit beside each other.
+        One request at a time asks for no more than it has: what the plan could hold is worked out
+        for the picks alone.
+        """
+        memory = self._whole(machine, plan)
+        return memory if self.load.kind == "single" else self._shared(machine, plan, memory)
+
+    def _whole(self, machine: Machine, plan: Plan) -> Memory:
+        """Return the memory of a plan that must hold the whole context (CPU hosts share it)."""
+        host = machine.host
+        key: object = (machine.kind, plan)
+        if host.accelerator is None:
+            key = (host.host_mem_gib, plan.weights_dtype)
+        found = self.worked.memory.get(key)
+        if found is None:
+            workload = self.question.workload
+            # A pick must be able to start where it is picked: on Neuron that includes compiling.
+            found = self.worked.memory[key] = serving_memory(
+                self.model,
+                host,
+                plan,
+                context_tokens=workload.context or 1,
+                sequences=float(workload.batch or 1),
+                compile_on_host=True,
+            )
+        return found
+
+    def _shared(self, machine: Machine, plan: Plan, memory: Memory) -> Memory:
+        """Return the memory with the number of requests of this load that fit beside each other.
 
         The context is what one sequence may grow to; the requests of the load are usually shorter,
         so more of them fit at once (not on Neuron, whose static shapes reserve the whole context).
         """
         workload = self.question.workload
-        context, sequences = workload.context or 1, float(workload.batch or 1)
-        # A pick must be able to start where it is picked: on Neuron that includes compiling.
-        memory = serving_memory(
-            self.model,
-            host,
-            plan,
-            context_tokens=context,
-            sequences=sequences,
-            compile_on_host=True,
-        )
         tokens = self.load.input_tokens + self.load.output_tokens
-        static = host.accelerator is not None and host.accelerator.vendor == "aws"
-        if not memory.fits or static or tokens >= context:
+        if not memory.fits or compiles(machine.host) or tokens >= (workload.context or 1):
             return memory
-        short = serving_memory(self.model, host, plan, context_tokens=tokens, sequences=sequences)
+        short = serving_memory(
+            self.model,
+            machine.host,
+            plan,
+            context_tokens=tokens,
+            sequences=float(workload.batch or 1),
+        )
         return replace(memory, sequences_max=short.sequences_max)
 
-    def _option(self, instance: Instance, quote: Quote, host: Host, held: Held) -> Option:
-        """Return the option of one plan, not yet held against any limit."""
-        plan, memory, performance, codes = held
+    def _held(
+        self, machine: Machine, plan: Plan, memory: Memory, load: Load, codes: tuple[str, ...]
+    ) -> Held:
+        performance = self._measured(machine, plan, memory, load)
+        estimate = Estimate(plan=plan, memory=memory, performance=performance, notes=codes)
+        return Held(estimate, self._full_rate(machine, plan, memory))
+
+    def _option(self, instance: Instance, offer: Offer, estimate: Estimate, cost: Cost) -> Option:
+        """Return the option of one plan, held against the limits of the question."""
+        accelerator = offer.machine.host.accelerator
         return Option(
             instance=instance,
-            instances=plan.instances,
-            estimate=Estimate(plan=plan, memory=memory, performance=performance, notes=codes),
-            quote=quote,
-            ceiling=self.question.ceiling(instance, quote),
-            cost=self._cost(quote, plan, self._full_rate(host, plan, memory)),
-            limits=(),
-            accelerator_tdp_w=host.accelerator.tdp_w if host.accelerator else None,
+            instances=estimate.plan.instances,
+            estimate=estimate,
+            quote=offer.quote,
+            ceiling=offer.ceiling,
+            cost=cost,
+            limits=self.checks.of(estimate, cost),
+            accelerator_tdp_w=None if accelerator is None else accelerator.tdp_w,
         )
 
-    def _cost(self, quote: Quote, plan: Plan, full_load: Performance | None) -> Cost:
+    def _cost(self, quote: Quote, held: Held) -> Cost:
+        return self._cost_at(quote, held.estimate.plan, held.full_rate)
+
+    def _cost_at(self, quote: Quote, plan: Plan, full_load: Performance | None) -> Cost:
         in_tokens = self.model.task not in TOKENLESS_TASKS
         return serving_cost(quote, plan.instances, full_load, in_tokens=in_tokens)
-
-    def _judged(self, option: Option) -> Option:
-        """Return the option held against the limits of the question."""
-        limits = limit_checks(self.question.workload, option.estimate, option.cost)
-        return option.held_against(limits) if limits else option
 
     def _scaled(self, option: Option) -> Option:
         """Return the option with as many instances as the load needs (one, unless it is a rate)."""
@@ -217,34 +277,37 @@ class Serving:
 
     def _at(self, option: Option, load: Load, count: int) -> Option:
         """Return the option on `count` copies of its plan under a load, held against the limits."""
-        host = host_of(option.instance, self.question.catalog)
-        plan, memory = times(option.estimate.plan, count), option.estimate.memory
-        performance = self._measured(host, plan, memory, load)
-        held = Held(plan, memory, performance, option.estimate.notes)
-        return self._judged(self._option(option.instance, option.quote, host, held))
+        machine = machine_of(option.instance, self.question.catalog)
+        estimate = option.estimate
+        plan = times(estimate.plan, count)
+        held = self._held(machine, plan, estimate.memory, load, estimate.notes)
+        offer = Offer(machine, option.quote, option.ceiling, [])
+        return self._option(option.instance, offer, held.estimate, self._cost(option.quote, held))
 
-    def _full_rate(self, host: Host, plan: Plan, memory: Memory) -> Performance | None:
+    def _full_rate(self, machine: Machine, plan: Plan, memory: Memory) -> Performance | None:
         """Return the offline maximum where ranking needs it (batch work and value objectives)."""
         ranks_by_it = self.question.workload.objective in {"value", "throughput", "energy"}
         if self.load.kind != "max" and not ranks_by_it:
             return None
-        return self._measured(host, plan, memory, queued(self.load))
+        shared = self._shared(machine, plan, memory) if self.load.kind == "single" else memory
+        return self._measured(machine, plan, shared, queued(self.load))
 
-    def _measured(self, host: Host, plan: Plan, memory: Memory, load: Load) -> Performance:
+    def _measured(self, machine: Machine, plan: Plan, memory: Memory, load: Load) -> Performance:
         # One request at a time never waits for room: types of any memory share the estimate.
         room = None if load.kind == "single" else memory.sequences_max
-        key = (_speed_key(host), plan, load, room)
-        if key not in self.worked.performance:
-            self.worked.performance[key] = serving_performance(
+        key = (machine.speed, plan, load, room)
+        found = self.worked.performance.get(key)
+        if found is None:
+            found = self.worked.performance[key] = serving_performance(
                 self.model,
-                host,
+                machine.host,
                 plan,
                 load,
                 sequences_max=room,
                 coefficients=self.question.coefficients,
                 percentile=self.question.workload.percentile,
             )
-        return self.worked.performance[key]
+        return found
 
     def at_full_load(self, option: Option) -> Option:
         """Return the option with its full load and cost per million tokens.
@@ -252,16 +315,19 @@ class Serving:
         Full load is the most requests in flight (powers of two per replica) at which every stated
         latency limit still holds; batch work and single-shot models take the offline maximum.
         """
-        host = host_of(option.instance, self.question.catalog)
-        performance = self._full_load(host, option)
+        machine, plan = machine_of(option.instance, self.question.catalog), option.estimate.plan
+        if self.load.kind == "single":
+            memory = self._shared(machine, plan, option.estimate.memory)
+            option = replace(option, estimate=replace(option.estimate, memory=memory))
+        performance = self._full_load(machine, option)
         estimate = replace(option.estimate, at_max=performance)
-        cost = self._cost(option.quote, option.estimate.plan, performance)
+        cost = self._cost_at(option.quote, plan, performance)
         return replace(option, estimate=estimate, cost=cost)
 
-    def _full_load(self, host: Host, option: Option) -> Performance:
+    def _full_load(self, machine: Machine, option: Option) -> Performance:
         memory, plan = option.estimate.memory, option.estimate.plan
         if self.load.kind == "max" or self.load.output_tokens == 0:
-            return self._measured(host, plan, memory, queued(self.load))
+            return self._measured(machine, plan, memory, queued(self.load))
         # The asked load itself is within the limits, where the option meets them.
         best = option.estimate.performance if option.meets_limits else None
         for per_replica in FULL_LOAD_CONCURRENCIES:
@@ -269,16 +335,21 @@ class Serving:
                 break
             total = float(per_replica * plan.data_parallel)
             load = replace(self.load, kind="closed", concurrency=total, rps=None)
-            performance = self._measured(host, plan, memory, load)
+            performance = self._measured(machine, plan, memory, load)
             if best is not None and not self._within_latency(performance, option):
                 break
             best = faster_of(best, performance)
-        return best or self._measured(host, plan, memory, queued(self.load))
+        return best or self._measured(machine, plan, memory, queued(self.load))
 
     def _within_latency(self, performance: Performance, option: Option) -> bool:
         estimate = replace(option.estimate, performance=performance)
         checks = limit_checks(self.question.workload, estimate, option.cost)
         return all(c.verdict != "misses" for c in checks if c.field.endswith("_ms"))
+
+
+def compiles(host: Host) -> bool:
+    """Return whether models are compiled on the host, with static shapes (Neuron)."""
+    return host.accelerator is not None and host.accelerator.vendor == "aws"
 
 
 def queued(load: Load) -> Load:
@@ -373,24 +444,3 @@ def _miss(option: Option) -> float:
 def _enough(option: Option) -> bool:
     performance = option.estimate.performance
     return option.meets_limits and not (performance is not None and performance.saturated)
-
-
-def _host_key(host: Host) -> object:
-    """What makes two hosts run and hold a model alike."""
-    if host.accelerator is None:
-        return (_speed_key(host), host.host_mem_gib)
-    # Neuron models are compiled in the host's memory.
-    compile_memory = host.host_mem_gib if host.accelerator.vendor == "aws" else None
-    return (_speed_key(host), compile_memory)
-
-
-def _speed_key(host: Host) -> object:
-    """What makes two hosts run a model alike: devices and links, or cores of one CPU design."""
-    if host.accelerator is not None:
-        network = host.network_gb_s if spans_hosts(host) else None
-        return (host.accelerator.id, host.accelerators, network)
-    cpu = host.cpu
-    if cpu is None:
-        return host.cores
-    peaks = (cpu.bf16_gflops_per_core, cpu.int8_gops_per_core, cpu.fp32_gflops_per_core)
-    return (cpu.microarchitecture, cpu.cores_per_socket, peaks, host.cores)

@@ -4,10 +4,11 @@ A field the user did not say stays None here; `engine.assumptions` fills it and 
 Names and meanings are the command-line contract's: they are stable.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal
 
 from catalog.schema import Market
+from engine.value import kw_value, value
 
 Task = Literal["inference", "train", "finetune", "development"]
 Mode = Literal["realtime", "batch", "edge"]
@@ -19,7 +20,7 @@ Throughput = Literal["standard", "high", "ultra_high"]
 Network = Literal["standard", "ultra_high"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Workload:
     """One request for hardware. Units are in the field names; `context` counts tokens."""
 
@@ -82,7 +83,7 @@ class Workload:
         return {name: value for name, value in pairs if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Assumption:
     """A field the user did not say: what was taken, and why that."""
 

@@ -1,6 +1,5 @@
 """What a serving engine leaves for the KV cache of a GPU, engine by engine."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from catalog.schema import Accelerator
@@ -10,6 +9,7 @@ from engine.memory import constants as c
 from engine.memory.constants import EngineVersion
 from engine.memory.kv_cache import Manager
 from engine.memory.shape import Shape
+from engine.value import value
 
 TRTLLM: Final = "tensorrt-llm"
 SGLANG: Final = "sglang"
@@ -26,7 +26,7 @@ MANAGERS: Final[dict[str, Manager]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GpuTerms:
     """GiB on one GPU beside weights and cache, and how the engine caps the sum.
 
@@ -46,7 +46,7 @@ class GpuTerms:
         return self.scale * (self.budget - weights - self.activations - self.runtime)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GpuRun:
     """The settings of one serving run that decide its overheads."""
 

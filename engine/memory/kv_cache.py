@@ -5,7 +5,6 @@ room for the cache it gives the tokens an engine prints, and the sequences it ca
 """
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 from catalog.schema import Model
@@ -22,6 +21,7 @@ from engine.memory.shape import (
     Shape,
     shape_of,
 )
+from engine.value import value
 
 # How an engine stores windowed layers beside full ones: vLLM groups layers of one kind into shared
 # blocks; TensorRT-LLM, SGLang and transformers keep a pool per window; older engines and TGI keep
@@ -81,7 +81,7 @@ def cached_tokens(model: Model, context_tokens: int) -> int:
     return context_tokens
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CacheLayout:
     """How an engine lays out one stage's cache on one accelerator."""
 

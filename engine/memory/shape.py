@@ -1,11 +1,11 @@
 """The parts of a model that memory depends on, worked out once per model."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from catalog.schema import Model
 from engine.memory.constants import SPARSE_INDEXER_BYTES
+from engine.value import value
 
 # Parameters of a vision tower with its projector where the catalog does not know them
 # (SigLIP-So400m class, the commonest).
@@ -25,7 +25,7 @@ STATE_SIDE: Final = 128  # rows and columns of a linear-attention state
 MAMBA_HEAD: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Shape:
     """Sizes of one model. Parameters are counts, not billions; 0 stands for "has none"."""
 

@@ -1,6 +1,6 @@
 """Memory of one training plan: states, activations, logits, and what sharding does to them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from catalog.schema import Model
@@ -11,6 +11,7 @@ from engine.memory.activations import activation_bytes, logit_bytes
 from engine.memory.device import cores_per_chip, unit_gib, unit_name
 from engine.memory.shape import Shape, shape_of
 from engine.plan import Host, Plan, Sharding, TrainingJob
+from engine.value import value
 
 # Bytes per parameter of weights, gradients and optimiser for full training. Mixed AdamW keeps
 # 32-bit master weights and two moments; the 8-bit one two 1-byte moments.
@@ -38,7 +39,7 @@ LARGE_EXPERT_COUNT: Final = 32  # experts stay on their ranks instead of being g
 SHARDED_PARTS: Final[dict[Sharding, int]] = {"ddp": 0, "zero1": 1, "zero2": 2, "zero3": 3}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class States:
     """Bytes of a whole model in training, before any sharding."""
 

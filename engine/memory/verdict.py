@@ -1,19 +1,19 @@
 """Turns the terms of one plan into a `Memory`: fits, tight, or why not, in one sentence."""
 
 import math
-from dataclasses import dataclass
 from typing import Final
 
 from catalog.units import BYTES_PER_GIB
 from engine.estimate import Memory
 from engine.memory.kv_cache import CacheLayout
+from engine.value import kw_value, value
 
 # A pool is tight where it holds less than one more sequence, or a tenth more than asked.
 SPARE_SHARE: Final = 0.10
 HEADROOM_NOTE: Final = "little_kv_headroom"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CacheNeed:
     """The cache one replica must hold: how long each sequence is, and how many."""
 
@@ -40,7 +40,7 @@ class CacheNeed:
         return blocks * self.layout.block_bytes / BYTES_PER_GIB
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Terms:
     """GiB on one device; `fixed` is all that comes before the cache, `limit` what may be used."""
 

@@ -1,6 +1,5 @@
 """Bytes of model weights: in total, and on the fullest accelerator of a replica."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from catalog.schema import Model
@@ -8,6 +7,7 @@ from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
 from engine.dtypes import INT4_GROUP_32, Dtype, dtype_named
 from engine.memory.constants import WEIGHTS_BASE_GIB
 from engine.memory.shape import Shape, shape_of
+from engine.value import value
 
 # The vendor's FP8 checkpoint of the 405B keeps attention, the first and the last layer in 16 bit:
 # 57.75 GiB per GPU at tensor parallel 8 in a start-up log, 47.8 with one byte everywhere.
@@ -19,7 +19,7 @@ MLA_QUERY_RANK: Final = 1536
 MLA_QUERY_FROM_HIDDEN: Final = 5120
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class WeightBytes:
     """Bytes of the three parts of a model in one dtype, undivided."""
 

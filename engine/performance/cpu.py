@@ -5,7 +5,6 @@ chiplets and the socket can draw; threads that must meet after every layer cost 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from catalog.coefficients import Coefficients, Factors, RangeKey
 from catalog.schema import Model
@@ -35,11 +34,12 @@ from engine.performance.ranges import inverse
 from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
 from engine.performance.shape import Shape, shape_of
 from engine.plan import Host, Load, Plan
+from engine.value import kw_value
 
 BATCH_MAX = 256.0  # sequences: the engines' default
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class CpuReplica:
     """One model on one socket: the pieces of a step and of a prompt."""
 

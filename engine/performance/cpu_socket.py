@@ -1,18 +1,17 @@
 """What one CPU socket gives a replica: threads, memory bandwidth, synchronisation, peak rates."""
 
-from dataclasses import dataclass
-
 from catalog.coefficients import Coefficients, Microarchitecture
 from catalog.schema import Cpu
 from engine.performance.machine import GIGA, MICRO
 from engine.plan import Host, Plan
+from engine.value import kw_value
 
 SMALL_WEIGHTS_BYTES = 1.0e9  # below it more threads than ~48 slow every family down
 TINY_WEIGHTS_BYTES = 0.2e9
 QUIET_SOCKET_GB_S = 150.0  # a socket of a family without a row: what six DDR4 channels give
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Socket:
     """The CPU one replica runs on: its fitted rates, and the threads it uses."""
 

@@ -5,8 +5,6 @@
 Additive because the terms run one after the other in each layer; weights and products overlap.
 """
 
-from dataclasses import dataclass
-
 from catalog.coefficients import Coefficients, EngineCosts
 from engine.performance.bytes import (
     Precision,
@@ -19,9 +17,10 @@ from engine.performance.bytes import (
 from engine.performance.links import LinkCosts, all_reduce_s, hop_s, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
 from engine.performance.shape import Shape
+from engine.value import kw_value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class DecodeCosts:
     """Everything constant about a replica's decode step, in seconds per the unit named."""
 

@@ -1,15 +1,14 @@
 """Turns the flow through one replica into the deployment's figures with their ranges."""
 
-from dataclasses import dataclass
-
 from catalog.coefficients import Coefficients, Factors
 from engine.estimate import Basis, BoundBy, Figure, Performance
 from engine.performance.loads import Outcome
 from engine.performance.ranges import ranged, tail_factor
 from engine.plan import Load
+from engine.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class FigureFactors:
     """The range factors of every figure of one estimate."""
 

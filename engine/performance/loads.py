@@ -4,17 +4,17 @@ Every kind of machine offers the same thing here: the flow with so many requests
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from catalog.coefficients import ServingShared
 from engine.performance.closed_loop import Flow
 from engine.plan import Load
+from engine.value import kw_value
 
 BISECTIONS = 8  # geometric: from a range of 256 to within 2 %
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Server:
     """Copies of one replica. A pipeline's stages each serve another batch, so they are copies.
 

@@ -1,11 +1,10 @@
 """What the accelerators of one replica can do: peak rates, fitted shares, links."""
 
-from dataclasses import dataclass
-
 from catalog.coefficients import AcceleratorShares, Coefficients
 from catalog.schema import Accelerator
 from engine.performance.bytes import Precision, weight_class
 from engine.plan import Host, Plan
+from engine.value import kw_value
 
 TERA = 1e12
 GIGA = 1e9
@@ -13,7 +12,7 @@ MICRO = 1e-6
 GA10X_CAPABILITY = 8.6  # A10G lists its int8 peak at half of what GA10x multiplies
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Layout:
     """How one pipeline stage of a replica is split, and how many stages there are."""
 
@@ -29,7 +28,7 @@ class Layout:
         return self.accelerators / self.attention_ways
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Machine:
     """The accelerators of one replica and the network between its hosts."""
 

@@ -4,7 +4,6 @@ The floor of a step is the layers: about 150 us each, whatever the number of chi
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil, inf
 
 from catalog.coefficients import Coefficients, Factors, Neuron, RangeKey
@@ -20,6 +19,7 @@ from engine.performance.ranges import NOT_MEASURED_WIDENING
 from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
 from engine.performance.shape import Shape, shape_of
 from engine.plan import Host, Load, Plan
+from engine.value import kw_value
 
 MEASURED_CHIPS = frozenset({"Inferentia1", "Inferentia2", "Trainium1", "Trainium2"})
 MEASURED_TASKS = frozenset({"decoder", "encoder", "embedding"})
@@ -29,7 +29,7 @@ LEGACY_ENGINES = frozenset({"neuronx", "transformers-neuronx", "torch-neuron"})
 OPTIMUM_ENGINES = frozenset({"optimum-neuron", "optimum"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class NeuronReplica:
     """One replica: `cores` as software counts them, `chips` at work, and its software."""
 

@@ -1,6 +1,5 @@
 """Time of reading a prompt on GPUs: what it adds to a busy server, and one pass on an idle one."""
 
-from dataclasses import dataclass
 from math import expm1, log
 
 from catalog.coefficients import Coefficients, EngineCosts
@@ -8,9 +7,10 @@ from engine.performance.bytes import Precision
 from engine.performance.links import LinkCosts, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
 from engine.performance.shape import Shape
+from engine.value import kw_value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class PrefillCosts:
     """Everything constant about a replica's prompt passes, in seconds per the unit named."""
 

@@ -1,6 +1,6 @@
 """One replica of a serving plan as the queues see it: how it decodes, how it reads prompts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from catalog.coefficients import Coefficients, EngineCosts
@@ -10,11 +10,12 @@ from engine.performance.decode import DecodeCosts, decode_costs
 from engine.performance.machine import Machine
 from engine.performance.prefill import PrefillCosts, prefill_costs
 from engine.performance.shape import Shape, shape_of
+from engine.value import value
 
 ENCODER_DECODER_TASKS = frozenset({"enc_dec", "speech"})
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Replica:
     """Step and pass constants of one replica, and the engine that runs it."""
 

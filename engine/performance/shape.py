@@ -1,10 +1,10 @@
 """A model's shape as the time formulas see it: parameters by role, heads, caching layers."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
 from catalog.schema import Model
+from engine.value import kw_value
 
 # The fraction of all parameters that the dense body has at least, where the published total and
 # the shape disagree so much that nothing would be left of it.
@@ -14,7 +14,7 @@ DENSE_BODY_MIN_SHARE = 0.02
 MLA_HEAD_DIM = 128
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Shape:
     """One text or vision stack. `expert_params` is one expert summed over the expert layers."""
 

@@ -1,7 +1,5 @@
 """Time, speed and utilisation of a training run."""
 
-from dataclasses import dataclass
-
 from catalog.coefficients import Coefficients, Factors, RangeKey
 from catalog.schema import Model
 from engine.estimate import Basis, BoundBy, Figure, TrainingPerformance
@@ -23,6 +21,7 @@ from engine.performance.training_terms import (
     traffic_s,
 )
 from engine.plan import Host, Plan, TrainingJob
+from engine.value import value
 
 SECONDS_PER_HOUR = 3600.0
 ADAPTER_SHARE = 2 / 3  # of full training's FLOPs: frozen weights need no gradient
@@ -34,7 +33,7 @@ MEASURED_CHIPS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TokenTime:
     """Accelerator-seconds of one token by what they are spent on, and in all."""
 

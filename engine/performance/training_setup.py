@@ -1,7 +1,5 @@
 """What a training run is, with every default filled: shape, method, software, parallel degrees."""
 
-from dataclasses import dataclass
-
 from catalog.coefficients import Coefficients, TrainingAccelerator
 from catalog.schema import Accelerator, Model
 from engine.memory.training import resolved_job
@@ -9,6 +7,7 @@ from engine.performance.machine import GIGA, TERA, flops_16bit
 from engine.performance.shape import Shape, shape_of
 from engine.performance.training_flops import Flops, forward_flops
 from engine.plan import Checkpointing, Host, Plan, TrainingJob
+from engine.value import kw_value
 
 ENCODER_TASKS = frozenset({"encoder", "embedding", "vision"})
 ADAPTER_METHODS = frozenset({"lora", "qlora"})
@@ -17,7 +16,7 @@ NVL72_DOMAIN = 64  # GPUs of a rack that runs of a power of two use of its 72
 NO_PEER_LINKS = frozenset({"pcie_host", "none"})  # copies through the host do not overlap
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@kw_value
 class Run:
     """One training run on one kind of accelerator."""
 
