@@ -5,7 +5,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from catalog.prices import Prices
-from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Model, Region
+from catalog.schema import (
+    Accelerator,
+    Cpu,
+    CpuPower,
+    EksType,
+    Family,
+    Grid,
+    Instance,
+    Model,
+    Region,
+)
 
 __all__ = ["Catalog", "Prices"]
 
@@ -25,6 +35,8 @@ class Catalog:
     families: Mapping[str, Family] = field(default_factory=dict)
     eks: Mapping[str, EksType] = field(default_factory=dict)  # by instance type
     region_names: Mapping[str, str] = field(default_factory=dict)  # code or nickname -> code
+    grids: Mapping[str, Grid] = field(default_factory=dict)  # by region
+    cpu_powers: Mapping[str, CpuPower] = field(default_factory=dict)  # by microarchitecture
     # What others work out of these facts once and keep; a changed copy starts without it.
     derived: dict[str, dict[Any, Any]] = field(
         init=False, repr=False, compare=False, default_factory=dict

@@ -13,15 +13,29 @@ from typing import Any, Final, cast
 from catalog.catalog import Catalog
 from catalog.errors import CatalogError
 from catalog.prices import PriceKey, Prices, published_quote
-from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Market, Model, Quote, Region
+from catalog.schema import (
+    Accelerator,
+    Cpu,
+    CpuPower,
+    EksType,
+    Family,
+    Grid,
+    Instance,
+    Market,
+    Model,
+    Quote,
+    Region,
+)
 
 FILE: Final = "compiled.json"
 REMEDY: Final = "run `make catalog`"
 FACTS: Final[dict[str, tuple[type[Any], str]]] = {  # section -> row type, key field
     "accelerators": (Accelerator, "id"),
+    "cpu_powers": (CpuPower, "microarchitecture"),
     "cpus": (Cpu, "family"),
     "eks": (EksType, "instance_type"),
     "families": (Family, "family"),
+    "grids": (Grid, "region"),
     "instances": (Instance, "instance_type"),
     "models": (Model, "id"),
     "regions": (Region, "code"),

@@ -246,3 +246,25 @@ class Family:
     eol: bool
     source: Text
     as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """How much CO2e the electricity of one region's grid emits (location-based)."""
+
+    region: Text
+    grid: Text  # which grid stands for the region: a subregion, or a whole country
+    g_co2e_per_kwh: Positive
+    basis: Literal["direct", "life_cycle"]  # of power plants alone, or fuel and building included
+    year: PositiveInt  # of the data
+    source: Text
+
+
+@dataclass(frozen=True, slots=True)
+class CpuPower:
+    """What whole servers of one CPU design draw, a vCPU."""
+
+    microarchitecture: Text
+    idle_w_per_vcpu: Positive
+    full_w_per_vcpu: Positive
+    source: Text

@@ -11,7 +11,18 @@ from catalog.instances import OVERLAYS, as_instance, corrected, family_name
 from catalog.names import name_index
 from catalog.prices import PriceKey, Prices, published_quote
 from catalog.rows import keyed, read_rows
-from catalog.schema import Accelerator, Cpu, EksType, Family, Instance, Model, Quote, Region
+from catalog.schema import (
+    Accelerator,
+    Cpu,
+    CpuPower,
+    EksType,
+    Family,
+    Grid,
+    Instance,
+    Model,
+    Quote,
+    Region,
+)
 from catalog.source_rows import ListedInstance, OtherPriceRow, Overlay, PriceRow
 
 Numbered = Sequence[tuple[int, Any]]
@@ -47,7 +58,22 @@ def read_catalog(data_dir: Path) -> Catalog:
         families=families,
         eks=keyed("eks.csv", eks_rows, lambda row: row.instance_type),
         region_names=_region_names(data_dir),
+        grids=_grids(data_dir, regions),
+        cpu_powers=_cpu_powers(data_dir, cpus),
     )
+
+
+def _grids(data_dir: Path, regions: Mapping[str, Region]) -> dict[str, Grid]:
+    rows = read_rows(data_dir / "grid.csv", Grid)
+    _check_references("grid.csv", rows, "region", regions, "regions.csv")
+    return keyed("grid.csv", rows, lambda row: row.region)
+
+
+def _cpu_powers(data_dir: Path, cpus: Mapping[str, Cpu]) -> dict[str, CpuPower]:
+    rows = read_rows(data_dir / "cpu_power.csv", CpuPower)
+    designs = {cpu.microarchitecture: cpu for cpu in cpus.values()}
+    _check_references("cpu_power.csv", rows, "microarchitecture", designs, "cpus.csv")
+    return keyed("cpu_power.csv", rows, lambda row: row.microarchitecture)
 
 
 def _by_name(data_dir: Path, file: str, row_type: type[Any], key: str) -> dict[str, Any]:

@@ -9,9 +9,11 @@ TYPES = {"c7i.large", "g5.xlarge", "g6f.large", "p3.2xlarge", "p5e.48xlarge"}
 REGIONS = {"cn-north-1", "eu-central-1", "us-east-1", "us-east-2", "us-west-2-lax-1"}
 KEPT = {
     "accelerators.csv": {"id": {"A10G", "H200-141", "L4-1_8", "V100-16"}},
+    "cpu_power.csv": {"microarchitecture": set()},
     "cpus.csv": {"family": {"c7i"}},
     "eks.csv": {"instance_type": TYPES},
     "families.csv": {"family": {"c7i", "g5", "g6f", "p3", "p5e"}},
+    "grid.csv": {"region": REGIONS},
     "instance_overlays.csv": {"instance_type": TYPES},
     "instances.csv": {"instance_type": TYPES},
     "models.csv": {"id": {"llama-3-8b", "mixtral-8x7b"}},

@@ -39,9 +39,11 @@ def test_dates_are_days_and_none_lies_in_the_future(catalog):
 def test_data_files_are_sorted():
     for file, columns in {
         "accelerators.csv": ["id"],
+        "cpu_power.csv": ["microarchitecture"],
         "cpus.csv": ["family"],
         "eks.csv": ["instance_type"],
         "families.csv": ["family"],
+        "grid.csv": ["region"],
         "instance_overlays.csv": ["instance_type", "field"],
         "instances.csv": ["instance_type"],
         "models.csv": ["id"],
