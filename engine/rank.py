@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from engine.energy import ranked_by_energy
 from engine.option import Option
 from engine.question import Question
 from engine.result import FrontierPoint
@@ -32,6 +33,8 @@ def rank_key(question: Question) -> Callable[[Option], tuple[bool, bool, float, 
 def ranked_value(question: Question) -> Callable[[Option], float]:
     """Return the figure that the objective ranks by, lower is better."""
     objective = question.workload.objective or "cost"
+    if objective == "energy":
+        return ranked_by_energy(question)
     if question.trains:
         return TRAINING_VALUE.get(objective, job_usd)
     if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
@@ -94,21 +97,6 @@ def _slowness_at_full_load(option: Option) -> float:
     return usd_per_million(option) / option.usd_per_hour
 
 
-def watt_hours_per_million_tokens(option: Option) -> float:
-    """Return accelerator energy at full load in Wh per million tokens (rated power).
-
-    Only types with a published power rating can be ranked; the others come last.
-    """
-    watts = option.estimate.plan.accelerators * (option.accelerator_tdp_w or INFINITY)
-    return watts * _slowness_at_full_load(option) if watts else INFINITY
-
-
-def job_watt_hours(option: Option) -> float:
-    """Return accelerator energy of the whole training job in Wh (rated power)."""
-    watts = option.estimate.plan.accelerators * (option.accelerator_tdp_w or INFINITY)
-    return watts * instance_hours(option) / max(1, option.instances)
-
-
 SERVING_VALUE: dict[str, Callable[[Option], float]] = {
     "cost": hourly,
     "max_savings": hourly,
@@ -116,14 +104,12 @@ SERVING_VALUE: dict[str, Callable[[Option], float]] = {
     "throughput": _slowness_at_full_load,
     "performance": request_ms,
     "balanced": lambda option: hourly(option) * request_ms(option),
-    "energy": watt_hours_per_million_tokens,
 }
 TRAINING_VALUE: dict[str, Callable[[Option], float]] = {
     "performance": instance_hours,
     "latency": instance_hours,
     "throughput": instance_hours,
     "balanced": lambda option: job_usd(option) * instance_hours(option),
-    "energy": job_watt_hours,
 }
 
 

@@ -236,7 +236,7 @@ SERVING_RANKED_BY = {
     "performance": ("whole request", "ms"),
     "latency": ("latency", "ms"),
     "balanced": ("price x time", ""),
-    "energy": ("accelerator energy per 1M tokens", "Wh"),
+    "energy": ("energy per 1M tokens", "kWh"),
 }
 INSTANCE_HOURS = ("instance-hours", "instance-h")
 TRAINING_RANKED_BY = {
@@ -244,7 +244,7 @@ TRAINING_RANKED_BY = {
     "latency": INSTANCE_HOURS,
     "throughput": INSTANCE_HOURS,
     "balanced": ("cost x time", ""),
-    "energy": ("accelerator energy", "Wh"),
+    "energy": ("energy of the job", "kWh"),
 }
 
 
