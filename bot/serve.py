@@ -3,7 +3,6 @@
 import logging
 import os
 import signal
-import sqlite3
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from bot.slack.redact import RedactingFormatter
 from bot.slack.settings import SettingsError, SlackSettings, slack_settings
-from bot.state.location import StateLocationError, state_path
-from bot.state.sqlite import Database
+from bot.state.location import StateLocationError
+from bot.state.opened import opened_state
 
 if TYPE_CHECKING:
     from bot.reply import Reply
     from bot.slack.talk import Answer
+    from bot.state.opened import State
     from engine.workload import Workload
 
 EXIT_OK = 0
@@ -33,22 +33,20 @@ def serve(port: int, host: str = "127.0.0.1") -> int:
     try:
         settings = slack_settings(os.environ)
         _log_to_stderr(settings)
-        database = Database(state_path(os.environ))
+        state = opened_state(os.environ)
     except (SettingsError, StateLocationError) as error:
         return _refused(str(error))
-    except (OSError, sqlite3.Error) as error:
-        return _refused(f"the state cannot be opened: {error}; EC2_PICK_STATE names another place")
     try:
-        return _served(settings, database, host, port)
+        return _served(settings, state, host, port)
     finally:
-        database.close()
+        state.close()
 
 
-def _served(settings: SlackSettings, database: Database, host: str, port: int) -> int:
+def _served(settings: SlackSettings, state: "State", host: str, port: int) -> int:
     from bot.slack.service import Service
     from bot.slack.wsgi import HttpServer, wsgi_app
 
-    service = Service.assembled(settings, database, conversation())
+    service = Service.assembled(settings, state.store, state.queue, conversation())
     try:
         http = HttpServer(wsgi_app(service.ingress), host, port)
     except OSError as error:

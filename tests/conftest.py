@@ -25,3 +25,15 @@ def golden(update_goldens):
         assert_golden(name, text, update=update_goldens)
 
     return check
+
+
+@pytest.fixture(scope="session")
+def aws_url():
+    """AWS as moto plays it, behind a real HTTP port."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()

@@ -8,9 +8,10 @@ from typing import Any
 from slack_bolt import Ack, App, BoltContext, BoltRequest, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 
-from bot.slack.payload import bot_user_ids
+from bot.slack.payload import bot_user_ids, team
 from bot.slack.post import web_client
 from bot.slack.settings import SlackSettings
+from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn, turn_of
 from bot.state.store import Payload
 
@@ -18,7 +19,7 @@ ANY = re.compile(r".*", re.DOTALL)
 OUR_USER_ID = "our_user_id"  # in Bolt's context: who we are in the workspace of this payload
 
 
-def slack_app(settings: SlackSettings, take: Callable[[Turn], None]) -> App:
+def slack_app(settings: SlackSettings, tokens: Tokens, take: Callable[[Turn], None]) -> App:
     """Return the app whose listeners hand each turn to `take`.
 
     Listeners run to their end inside `dispatch` and what they raise comes out of it: the queue
@@ -31,7 +32,7 @@ def slack_app(settings: SlackSettings, take: Callable[[Turn], None]) -> App:
         logger=logger,
         signing_secret=settings.signing_secret,
         client=web_client(settings),
-        authorize=_stored_identity(settings),
+        authorize=_stored_identity(tokens),
         process_before_response=True,
         attaching_conversation_kwargs_enabled=False,
     )
@@ -41,6 +42,7 @@ def slack_app(settings: SlackSettings, take: Callable[[Turn], None]) -> App:
         raise error
 
     _listen(app, take)
+    _listen_for_removal(app, tokens)
     return app
 
 
@@ -57,7 +59,7 @@ def dispatch(app: App, payload: Payload) -> BoltResponse:
     return app.dispatch(BoltRequest(body=payload, mode="socket_mode", context=context))
 
 
-def _stored_identity(settings: SlackSettings) -> Callable[..., AuthorizeResult]:
+def _stored_identity(tokens: Tokens) -> Callable[..., AuthorizeResult]:
     """Return an `authorize` that needs no call: Slack names our user id with each event."""
 
     def authorize(
@@ -67,7 +69,7 @@ def _stored_identity(settings: SlackSettings) -> Callable[..., AuthorizeResult]:
             enterprise_id=enterprise_id,
             team_id=team_id,
             bot_user_id=context.get(OUR_USER_ID),
-            bot_token=settings.bot_token,
+            bot_token=tokens.of(team_id or ""),
         )
 
     return authorize
@@ -91,8 +93,23 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.command(re.compile(r"^/"))(answer)  # whatever name the installed manifest gives it
     app.event("app_mention")(answer)
     app.event("message")(answer)
-    app.event(ANY)(acknowledge)
     app.action(ANY)(answer)
     app.shortcut(ANY)(acknowledge)
     app.view(ANY)(acknowledge)
     app.options(ANY)(no_options)
+
+
+def _listen_for_removal(app: App, tokens: Tokens) -> None:
+    """Forget the token of a workspace that removed the app; acknowledge every other event."""
+
+    def forget(ack: Ack, body: dict[str, Any]) -> None:
+        ack()
+        if body["event"]["type"] == "app_uninstalled" or body["event"].get("tokens", {}).get("bot"):
+            tokens.forget(team(body))
+
+    def acknowledge(ack: Ack) -> None:
+        ack()
+
+    app.event("app_uninstalled")(forget)
+    app.event("tokens_revoked")(forget)
+    app.event(ANY)(acknowledge)

@@ -21,6 +21,7 @@ from bot.slack.message import (
     without_buttons,
 )
 from bot.slack.settings import SlackSettings
+from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn
 
 logger = logging.getLogger(__name__)
@@ -59,9 +60,8 @@ class RefusedBlocksError(NotDeliveredError):
 
 
 def web_client(settings: SlackSettings) -> WebClient:
-    """Return a Web API client that tries once: the queue decides about a second time."""
+    """Return a Web API client without a token that tries once: the queue decides about a second."""
     client = WebClient(
-        token=settings.bot_token,
         base_url=settings.api_url,
         timeout=TIMEOUT_S,
         retry_handlers=[],
@@ -78,6 +78,7 @@ class Poster:
 
     client: WebClient
     api_url: str
+    tokens: Tokens
 
     def post(self, turn: Turn, message: Message) -> str | None:
         """Deliver the message; return its timestamp, or None where it went to the response_url.
@@ -100,8 +101,12 @@ class Poster:
         return None
 
     def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
+        token = self.tokens.of(turn.team)
+        if token is None:  # never with the token of another workspace
+            raise NotDeliveredError("not_installed")
         try:
             posted = self.client.chat_postMessage(
+                token=token,
                 channel=turn.channel,
                 thread_ts=turn.thread_ts,
                 unfurl_links=False,

@@ -1,4 +1,4 @@
-"""The parts of the Slack app on one machine, put together: ingress, queue, workers, Bolt."""
+"""The parts of the Slack app put together: ingress, queue, workers, Bolt."""
 
 import time
 from collections.abc import Callable
@@ -9,19 +9,50 @@ from bot.slack.app import dispatch, slack_app
 from bot.slack.ingress import Ingress, Response
 from bot.slack.post import Poster, web_client
 from bot.slack.talk import Talk
+from bot.slack.tokens import OneToken
 from bot.slack.worker import Worker, WorkerPool
-from bot.state.sqlite_queue import SqliteQueue
-from bot.state.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:
     from slack_bolt import App
 
     from bot.slack.settings import SlackSettings
     from bot.slack.talk import Answer
-    from bot.state.sqlite import Database
-    from bot.state.store import Payload
+    from bot.slack.tokens import Tokens
+    from bot.state.opened import WakingQueue
+    from bot.state.store import Payload, Queue, Store
 
 WORKER_THREADS = 2  # a pick keeps a core busy for some milliseconds; a post waits for Slack
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What is behind the door, wherever it runs: the listeners and what they answer with."""
+
+    app: "App"
+    talk: Talk
+
+    @classmethod
+    def assembled(
+        cls, settings: "SlackSettings", tokens: "Tokens", store: "Store", answer: "Answer"
+    ) -> Self:
+        """Return the house over one store."""
+        talk = Talk(answer, store, Poster(web_client(settings), settings.api_url, tokens))
+        return cls(slack_app(settings, tokens, talk.take), talk)
+
+    def worker(self, queue: "Queue", clock: Callable[[], float] = time.time) -> Worker:
+        """Return what sees the jobs of a queue to their answers."""
+        return Worker(
+            queue=queue,
+            run=lambda payload: dispatch(self.app, payload),
+            apologise=self.talk.apologise,
+            clock=clock,
+        )
+
+    def at_once(self, payload: "Payload") -> Response:
+        """Return Bolt's response as the HTTP answer, for what Slack shows straight away."""
+        answer = dispatch(self.app, payload)
+        headers = {name: values[0] for name, values in answer.headers.items()}
+        return Response(answer.status, answer.body.encode(), headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,35 +67,21 @@ class Service:
     def assembled(
         cls,
         settings: "SlackSettings",
-        database: "Database",
+        store: "Store",
+        queue: "WakingQueue",
         answer: "Answer",
         clock: Callable[[], float] = time.time,
     ) -> Self:
-        """Return the service over one database; nothing runs before `pool.start()`."""
-        store = SqliteStore(database, clock)
-        talk = Talk(answer, store, Poster(web_client(settings), settings.api_url))
-        app = slack_app(settings, talk.take)
-        queue = SqliteQueue(database, clock)
-        worker = Worker(
-            queue=queue,
-            run=lambda payload: dispatch(app, payload),
-            apologise=talk.apologise,
-            clock=clock,
-        )
+        """Return the service over one state; nothing runs before `pool.start()`."""
+        house = House.assembled(settings, OneToken(settings.bot_token), store, answer)
+        worker = house.worker(queue, clock)
         pool = WorkerPool(worker, WORKER_THREADS)
         queue.on_send = pool.wake
         ingress = Ingress(
             signing_secret=settings.signing_secret,
             store=store,
             queue=queue,
-            answer_at_once=lambda payload: _at_once(app, payload),
+            answer_at_once=house.at_once,
             clock=clock,
         )
         return cls(ingress, worker, pool)
-
-
-def _at_once(app: "App", payload: "Payload") -> Response:
-    """Return Bolt's response as the HTTP answer, for what Slack shows straight away."""
-    answer = dispatch(app, payload)
-    headers = {name: values[0] for name, values in answer.headers.items()}
-    return Response(answer.status, answer.body.encode(), headers)

@@ -1,10 +1,14 @@
 """Where state is kept: the value of EC2_PICK_STATE, or the user's data folder."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 VARIABLE = "EC2_PICK_STATE"
 SQLITE_PREFIX = "sqlite:///"
+DYNAMODB_PREFIX = "dynamodb://"
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+TABLE_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 
 
 class StateLocationError(ValueError):
@@ -25,10 +29,30 @@ def state_path(environ: Mapping[str, str]) -> Path:
         return _default_path()
     path = value.removeprefix(SQLITE_PREFIX)
     if path == value or not path or path.startswith(":"):
-        raise StateLocationError(
-            f"{VARIABLE}={value!r} is not understood: write {SQLITE_PREFIX}path/to/state.db"
-        )
+        raise _not_understood(value)
     return Path(path).expanduser()
+
+
+def dynamodb_table(environ: Mapping[str, str]) -> str | None:
+    """Return the table that EC2_PICK_STATE names; None where it names no DynamoDB table.
+
+    Raises:
+        StateLocationError: what follows `dynamodb://` is no table's name.
+    """
+    value = environ.get(VARIABLE, "").strip()
+    if not value.startswith(DYNAMODB_PREFIX):
+        return None
+    table = value.removeprefix(DYNAMODB_PREFIX)
+    if not TABLE_NAME.fullmatch(table):
+        raise _not_understood(value)
+    return table
+
+
+def _not_understood(value: str) -> StateLocationError:
+    return StateLocationError(
+        f"{VARIABLE}={value!r} is not understood: write {SQLITE_PREFIX}path/to/state.db"
+        f" or {DYNAMODB_PREFIX}table-name"
+    )
 
 
 def _default_path() -> Path:

@@ -1,4 +1,5 @@
 import threading
+import time
 from dataclasses import dataclass, field
 
 import pytest
@@ -7,6 +8,8 @@ from bot.slack.service import Service
 from bot.slack.settings import SlackSettings
 from bot.slack.wsgi import HttpServer, wsgi_app
 from bot.state.sqlite import Database
+from bot.state.sqlite_queue import SqliteQueue
+from bot.state.sqlite_store import SqliteStore
 from engine.workload import Workload
 from tests.slack.fake_slack import TOKEN, FakeSlack
 from tests.slack.sender import SECRET, Sender
@@ -52,6 +55,12 @@ class StubConversation:
         return [text for text, _ in self.asked]
 
 
+def assembled(settings, database, answer, clock=time.time):
+    """Return the app over one SQLite file."""
+    store, queue = SqliteStore(database, clock), SqliteQueue(database, clock)
+    return Service.assembled(settings, store, queue, answer, clock)
+
+
 @pytest.fixture
 def clock():
     return Clock()
@@ -83,7 +92,7 @@ def settings(slack):
 @pytest.fixture
 def service(settings, database, conversation, clock):
     """The app as `serve` puts it together, its worker threads not started."""
-    return Service.assembled(settings, database, conversation, clock)
+    return assembled(settings, database, conversation, clock)
 
 
 @pytest.fixture

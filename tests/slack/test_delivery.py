@@ -6,10 +6,9 @@ import pytest
 
 from bot.slack.message import ONLY_YOU
 from bot.slack.response_url import HookAnswer, is_allowed, post
-from bot.slack.service import Service
 from bot.slack.settings import SlackSettings
 from bot.slack.worker import MAX_AGE_S, MAX_ATTEMPTS
-from tests.slack.conftest import CARD, StubReply
+from tests.slack.conftest import CARD, StubReply, assembled
 from tests.slack.fake_slack import DROPPED, TOKEN, UNAVAILABLE, Canned, error, limited
 from tests.slack.sender import SECRET, mention
 
@@ -133,7 +132,7 @@ def test_this_machine_is_reached_past_any_proxy(slack, database, conversation, m
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
     settings = SlackSettings(signing_secret=SECRET, bot_token=TOKEN, api_url=slack.api_url)
-    service = Service.assembled(settings, database, conversation)
+    service = assembled(settings, database, conversation)
     slack.script(POST, error("not_in_channel"))
     command = {"command": "/ec2-pick", "channel_id": "C1", "response_url": slack.response_url()}
     service.worker.run(command)

@@ -7,7 +7,7 @@ import pytest
 from bot.card import blocks
 from bot.serve import conversation as embedded_conversation
 from bot.slack.message import mrkdwn
-from bot.slack.service import Service
+from tests.slack.conftest import assembled
 from tests.slack.sender import BOT, mention
 
 QUESTION = "inference 7B latency<100ms"
@@ -20,7 +20,7 @@ def answer():
 
 @pytest.fixture
 def service(settings, database, answer, clock):
-    return Service.assembled(settings, database, answer, clock)
+    return assembled(settings, database, answer, clock)
 
 
 def text_of(post):

@@ -1,9 +1,8 @@
-"""The promises of the store and the queue, on SQLite; any other place to keep state passes too."""
+"""What is SQLite's own: the queue, the file, its clean-up; the store is in test_store.py."""
 
 import sqlite3
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,9 @@ import pytest
 from bot.state.location import StateLocationError, state_path
 from bot.state.sqlite import Database
 from bot.state.sqlite_queue import DEAD_LETTER_KEPT_S, SqliteQueue
-from bot.state.sqlite_store import CLAIM_KEPT_S, THREAD_KEPT_S, SqliteStore
-from bot.state.store import Claim, Job, ThreadKey
+from bot.state.sqlite_store import SqliteStore
+from bot.state.store import THREAD_KEPT_S, Job, ThreadKey
+from tests.state.racing import race
 
 THREAD = ThreadKey("T1", "C1", "1.1")
 
@@ -29,56 +29,6 @@ def queue(database, clock):
 
 def job(key, group=None, **body):
     return Job(key=key, group=group or key, body=body)
-
-
-@pytest.mark.parametrize(
-    ("settled_by", "later_s", "expected"),
-    [
-        (None, 0, Claim.BUSY),
-        (None, 9.9, Claim.BUSY),
-        (None, 10, Claim.WON),  # the lease is over: whoever held it died
-        ("a", 0, Claim.DONE),
-        ("a", 3600, Claim.DONE),
-        ("a", CLAIM_KEPT_S, Claim.WON),  # forgotten
-        ("somebody else", 0, Claim.BUSY),
-    ],
-)
-def test_a_claim_is_won_once_until_its_lease_or_memory_ends(
-    store, clock, settled_by, later_s, expected
-):
-    assert store.claim("k", "a", lease_s=10) is Claim.WON
-    if settled_by:
-        store.settle("k", settled_by)
-    clock.now += later_s
-
-    assert store.claim("k", "b", lease_s=10) is expected
-    assert store.claim("another", "b", lease_s=10) is Claim.WON
-
-
-def test_who_lost_the_claim_cannot_settle_it(store, clock):
-    store.claim("k", "a", lease_s=10)
-    clock.now += 10
-    store.claim("k", "b", lease_s=10)
-    store.settle("k", "a")
-
-    assert store.claim("k", "c", lease_s=10) is Claim.BUSY
-
-
-def race(contenders):
-    """Run the calls at once in threads and return what they returned."""
-    ready = threading.Barrier(len(contenders))
-    results = []
-
-    def run(contender):
-        ready.wait()
-        results.append(contender())
-
-    threads = [threading.Thread(target=run, args=(contender,)) for contender in contenders]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 @pytest.mark.parametrize("connections", [1, 4])
@@ -98,23 +48,6 @@ def test_racing_workers_share_the_jobs_and_double_none(queue):
     leases = race([lambda: queue.receive(60) for _ in range(20)])
 
     assert sorted(lease.job.key for lease in leases if lease) == sorted(f"k{n}" for n in range(16))
-
-
-def test_threads_are_kept_replaced_and_forgotten(store, clock):
-    assert store.get_thread(THREAD) is None
-    store.put_thread(THREAD, "one")
-    store.put_thread(THREAD, "two")
-    assert store.get_thread(THREAD) == "two"
-    for other in (
-        ThreadKey("T2", "C1", "1.1"),
-        ThreadKey("T1", "C2", "1.1"),
-        ThreadKey("T1", "C1", "1.2"),
-    ):
-        assert store.get_thread(other) is None
-    clock.now += THREAD_KEPT_S - 1
-    assert store.get_thread(THREAD) == "two"
-    clock.now += 1
-    assert store.get_thread(THREAD) is None
 
 
 def test_what_expired_is_cleared_away(store, database, clock):
@@ -273,7 +206,7 @@ def test_the_state_is_in_the_users_data_folder_by_default(monkeypatch, tmp_path)
 
 
 @pytest.mark.parametrize(
-    "value", ["dynamodb://table", "/var/x.db", "sqlite://x.db", "sqlite:///", "sqlite:///:memory:"]
+    "value", ["/var/x.db", "dynamodb://table", "sqlite://x.db", "sqlite:///", "sqlite:///:memory:"]
 )
 def test_a_place_that_is_not_understood_is_refused_with_an_example(value):
     with pytest.raises(StateLocationError, match=r"write sqlite:///path/to/state\.db"):

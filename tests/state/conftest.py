@@ -1,0 +1,53 @@
+from itertools import count
+
+import pytest
+
+from bot.state.dynamodb import Table
+from bot.state.dynamodb_items import DynamoDbItems
+from bot.state.dynamodb_store import DynamoDbStore
+from bot.state.sqlite import Database
+from bot.state.sqlite_items import SqliteItems
+from bot.state.sqlite_store import SqliteStore
+from tests.aws_server import make_queue, make_table
+from tests.slack.conftest import Clock
+
+NUMBERS = count(1)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def database(tmp_path):
+    opened = Database(tmp_path / "state.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def table(aws_url):
+    name = f"state-{next(NUMBERS)}"
+    return Table(make_table(aws_url, name), name)
+
+
+@pytest.fixture(params=["sqlite", "dynamodb"])
+def store(request, clock):
+    """The same promises are asked of each place to keep state."""
+    if request.param == "sqlite":
+        return SqliteStore(request.getfixturevalue("database"), clock)
+    return DynamoDbStore(request.getfixturevalue("table"), clock)
+
+
+@pytest.fixture(params=["sqlite", "dynamodb"])
+def items(request, clock):
+    if request.param == "sqlite":
+        return SqliteItems(request.getfixturevalue("database"), clock)
+    return DynamoDbItems(request.getfixturevalue("table"), clock)
+
+
+@pytest.fixture
+def queues(aws_url):
+    """A client, a FIFO queue and its dead letters."""
+    return make_queue(aws_url, f"jobs-{next(NUMBERS)}")
