@@ -1,11 +1,14 @@
 """Dated prices and the one question asked of them: what does this type cost there?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from catalog.schema import Instance, Market, Quote
 
 PriceKey = tuple[Market, str, str]  # (market, region, instance_type)
+LiveKey = tuple[Market, str, str, int]  # … and the term in years, 0 where there is none
+COMMITMENTS: Final = frozenset({"reserved", "savings_plan"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,11 @@ class Prices:
     other: Mapping[PriceKey, Quote]  # latest known; commitments: those of one year
     three_year: Mapping[PriceKey, Quote] = field(default_factory=dict)  # commitments of three years
     listed_regions: frozenset[str] = field(default_factory=frozenset)  # whose offerings are known
+    live: Mapping[LiveKey, Quote] = field(default_factory=dict)  # looked up: decide alone
+
+    def with_live(self, quotes: Mapping[LiveKey, Quote]) -> "Prices":
+        """Return these prices with looked-up quotes over them, an unpriced one included."""
+        return replace(self, live={**self.live, **quotes})
 
     def quote(
         self, instance: Instance, region: str, market: Market = "on_demand", term_years: int = 1
@@ -25,6 +33,10 @@ class Prices:
         `term_years` (1 or 3) matters for reserved instances and savings plans only. A capacity
         block is quoted as its list price an hour, whatever its length.
         """
+        if self.live:
+            looked_up = self.live.get(live_key(market, region, instance.instance_type, term_years))
+            if looked_up is not None:
+                return looked_up
         known = self._known(instance.instance_type, region, market, term_years)
         why = self._why_not_sold(instance, region, market)
         if why is None and known is not None:
@@ -59,6 +71,12 @@ class Prices:
         if region in self.listed_regions and region not in instance.regions:
             return f"not offered in {region}"
         return None
+
+
+def live_key(market: Market, region: str, instance_type: str, term_years: int) -> LiveKey:
+    """Return what a looked-up quote is known by; a term counts for commitments only."""
+    term = (3 if term_years == 3 else 1) if market in COMMITMENTS else 0
+    return market, region, instance_type, term
 
 
 def _without_on_demand(instance: Instance) -> str:

@@ -75,3 +75,17 @@ class OtherPriceRow:
     as_of: Text
     source: Text
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PriceHistoryRow:
+    """One change of a published price; blank old price: the type was first listed then."""
+
+    market: Literal["on_demand", "capacity_block"]
+    region: Text
+    instance_type: Text
+    old_usd_per_hour: Positive | None
+    new_usd_per_hour: Positive
+    last_seen_old: Text  # the change lies between the two days
+    first_seen_new: Text
+    source: Text

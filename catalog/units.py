@@ -8,6 +8,7 @@ from typing import Final
 BYTES_PER_GIB: Final = 2**30
 BYTES_PER_GB: Final = 10**9
 HOURS_PER_MONTH: Final = 730.0  # what AWS's own calculator and every bill estimate use
+HOURS_PER_YEAR: Final = 8760.0  # how AWS spreads an upfront payment
 SECONDS_PER_DAY: Final = 86_400.0
 
 

@@ -1,0 +1,1 @@
+"""Prices and offers asked of AWS itself. The only place, with `catalog.collect`, for boto3."""

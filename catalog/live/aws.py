@@ -1,0 +1,114 @@
+"""boto3 clients for the live sources, and AWS's faults in words a person can act on."""
+
+import threading
+from collections.abc import Mapping
+from typing import Any, Final
+
+# Two tries within the second and a half that an answer may wait; adaptive mode slows down by itself
+# once AWS throttles.
+CONNECT_TIMEOUT_S: Final = 0.6
+READ_TIMEOUT_S: Final = 1.2
+TRIES: Final = 3
+
+# The price list has an endpoint in three commercial regions; boto3 makes up others that do not
+# resolve. One of China's serves both Chinese regions, in CNY.
+PRICING_REGIONS: Final = ("us-east-1", "eu-central-1", "ap-south-1")
+PRICING_REGION_CHINA: Final = "cn-northwest-1"
+
+# AWS's code, or the class of botocore's error -> why, in a few words.
+WORDS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("Throttling", "ThrottlingException", "RequestLimitExceeded", "TooManyRequestsException"),
+        "AWS throttles the account",
+    ),
+    **dict.fromkeys(
+        ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation"),
+        "access denied: the role needs {action}, in this region",
+    ),
+    **dict.fromkeys(
+        (
+            "AuthFailure",
+            "ExpiredToken",
+            "ExpiredTokenException",
+            "InvalidClientTokenId",
+            "InvalidSignatureException",
+            "UnrecognizedClientException",
+        ),
+        "AWS refused the credentials ({code})",
+    ),
+    **dict.fromkeys(("NoCredentialsError", "PartialCredentialsError"), "no AWS credentials"),
+    **dict.fromkeys(
+        ("ConnectTimeoutError", "ReadTimeoutError"), "{service} did not answer in time"
+    ),
+    **dict.fromkeys(
+        ("EndpointConnectionError", "ConnectionClosedError"), "{service} cannot be reached"
+    ),
+}
+
+
+class Clients:
+    """boto3 clients, each made once. Making one is not thread-safe; using one is."""
+
+    def __init__(self, pricing_region: str = PRICING_REGIONS[0]) -> None:
+        """Take the region whose price-list endpoint is asked (a policy may forbid the others).
+
+        Raises:
+            ValueError: when the price list has no endpoint there.
+        """
+        if pricing_region not in PRICING_REGIONS:
+            raise ValueError(
+                f"the price list has no endpoint in {pricing_region!r}: "
+                f"choose one of {', '.join(PRICING_REGIONS)}"
+            )
+        self._pricing_region = pricing_region
+        self._lock = threading.Lock()
+        self._session: Any = None
+        self._made: dict[tuple[str, str], Any] = {}
+
+    def pricing(self, region: str) -> Any:  # noqa: ANN401 - boto3 is untyped
+        """Return the price-list client for prices of a region."""
+        home = PRICING_REGION_CHINA if region.startswith("cn-") else self._pricing_region
+        return self.client("pricing", home)
+
+    def client(self, service: str, region: str) -> Any:  # noqa: ANN401 - boto3 is untyped
+        """Return the client of a service in a region.
+
+        Raises:
+            BotoCoreError: when boto3's own settings make no client.
+        """
+        import boto3
+        from botocore.config import Config
+
+        with self._lock:
+            if self._session is None:
+                self._session = boto3.Session()
+            if (service, region) not in self._made:
+                settings = Config(
+                    connect_timeout=CONNECT_TIMEOUT_S,
+                    read_timeout=READ_TIMEOUT_S,
+                    retries={"mode": "adaptive", "total_max_attempts": TRIES},
+                )
+                made = self._session.client(service, region_name=region, config=settings)
+                self._made[service, region] = made
+            return self._made[service, region]
+
+
+def aws_errors() -> tuple[type[Exception], ...]:
+    """Return what a boto3 call raises for a fault of AWS, the network or the settings."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    return (BotoCoreError, ClientError)
+
+
+def error_code(error: Exception) -> str:
+    """Return AWS's code of an error; the class name where AWS did not answer."""
+    response = getattr(error, "response", None) or {}
+    code = str(response.get("Error", {}).get("Code", "")) or type(error).__name__
+    return code.rpartition("#")[2]
+
+
+def why(error: Exception, action: str) -> str:
+    """Return in a few words why a call failed; `action` is the IAM action it needs."""
+    code = error_code(error)
+    words = WORDS.get(code, "{service} answered {code}")
+    return words.format(action=action, code=code[:60], service=action.partition(":")[0])
