@@ -1,0 +1,74 @@
+"""Whether this process asks AWS, and with what memory."""
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, Literal
+
+from catalog.live.credentials import credentials_likely
+
+if TYPE_CHECKING:
+    from bot.live.session import Live
+    from bot.state.items import Items
+    from catalog.catalog import Catalog
+    from catalog.live.cache import PriceCache
+
+Mode = Literal["auto", "live", "offline"]
+PRICING_REGION: Final = "EC2_PICK_PRICING_REGION"
+
+logger = logging.getLogger(__name__)
+
+
+def live_of(
+    environ: Mapping[str, str],
+    catalog: "Catalog",
+    mode: Mode = "auto",
+    *,
+    items: "Items | None" = None,
+    revalidates: bool = False,
+) -> "Live | None":
+    """Return what to ask AWS with; None where the embedded prices are all there is to use.
+
+    `auto` asks where credentials are found, `live` in any case. Prices are remembered in `items`,
+    by default the state file. Without signs of credentials nothing of AWS is imported.
+
+    Raises:
+        ValueError: EC2_PICK_PRICING_REGION names a region without a price-list endpoint.
+    """
+    if mode == "offline" or (mode == "auto" and not _credentials(environ)):
+        return None
+    from bot.live.session import Live
+    from catalog.live.aws import PRICING_REGIONS
+    from catalog.live.desk import live_desk
+
+    desk = live_desk(
+        catalog,
+        price_cache(environ, items),
+        pricing_region=environ.get(PRICING_REGION) or PRICING_REGIONS[0],
+        revalidates=revalidates,
+    )
+    return Live(desk, fresh=mode == "live")
+
+
+def _credentials(environ: Mapping[str, str]) -> bool:
+    if not credentials_likely(environ):
+        return False
+    from catalog.live.credentials import has_credentials
+
+    return has_credentials()
+
+
+def price_cache(environ: Mapping[str, str], items: "Items | None" = None) -> "PriceCache":
+    """Return where prices are remembered: the state, or memory where that cannot be opened."""
+    from bot.state.price_cache import ItemPriceCache
+    from catalog.live.cache import MemoryCache
+
+    if items is not None:
+        return ItemPriceCache(items)
+    from bot.state.location import StateLocationError
+    from bot.state.opened import opened_items
+
+    try:
+        return ItemPriceCache(opened_items(environ))
+    except StateLocationError as error:
+        logger.warning("prices are not remembered: %s", error)
+        return MemoryCache()
