@@ -196,6 +196,7 @@ class Guide:
     precedence: int  # 1 is shown first where documents contradict each other
     precedence_why: str
     trees: tuple[Tree, ...]
+    aliases: tuple[str, ...] = ()  # what people call the document, beside its number
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,7 @@ def guide_from(raw: dict[str, Any]) -> Guide:
         )
         for tree in raw["trees"]
     )
-    return Guide(**{**raw, "trees": trees})
+    return Guide(**{**raw, "trees": trees, "aliases": tuple(raw.get("aliases", ()))})
 
 
 def _node(raw: dict[str, Any]) -> Node:

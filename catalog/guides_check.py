@@ -36,7 +36,7 @@ _SHAPES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         frozenset(
             {"id", "document", "title", "as_of", "precedence", "precedence_why", "trees"},
         ),
-        frozenset(),
+        frozenset({"aliases"}),
     ),
     "tree": (frozenset({"id", "title", "nodes"}), frozenset({"remarks"})),
     "remark": (frozenset({"when", "note"}), frozenset()),
