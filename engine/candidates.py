@@ -67,13 +67,12 @@ def vendor_of(instance: Instance, question: Question) -> str | None:
 
 
 def in_group(instance: Instance, word: str, question: Question) -> bool:
-    """Return whether a family (`g5`), type or group word (`nvidia`, `graviton`) covers the type."""
+    """Return whether a type is in a family (`g5`), type, chip or group (`nvidia`, `graviton`)."""
     word = word.lower()
     if word in GROUPS:
         return GROUPS[word](instance, vendor_of(instance, question))
-    return word in {instance.family, instance.instance_type} or (
-        len(word) == 1 and instance.family.startswith(word)
-    )
+    names = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
+    return word in names or (len(word) == 1 and instance.family.startswith(word))
 
 
 def _supported(instance: Instance, question: Question) -> Rejection | None:

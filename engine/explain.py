@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.candidates import in_group
+from engine.question import Question
 from engine.reasons import UNIT, quantity
 from engine.result import Number, Pick, Recommendation, Rejection
 
@@ -17,22 +19,22 @@ class Explanation:
     text: str
 
 
-def why_not(result: Recommendation, word: str) -> Explanation:
-    """Return why a type or family (`inf2`, `p5.48xlarge`) is not the pick.
+def why_not(result: Recommendation, word: str, question: Question) -> Explanation:
+    """Return why a type, family or group (`inf2`, `p5.48xlarge`, `graviton`) is not the pick.
 
-    The size of a family that came nearest speaks for it.
+    The type that came nearest speaks for its group. The numbers that decided come with it; where a
+    fact decided instead of a number (no software, not offered), the prices stand beside it.
     """
-    picks = [p for p in (*result.picks, *result.closest) if _names(word, p.instance.instance_type)]
+    instances = question.catalog.instances.values()
+    names = {i.instance_type for i in instances if in_group(i, word, question)}
+    picks = [p for p in (*result.picks, *result.closest) if p.instance.instance_type in names]
     if picks:
         return _about_pick(result, picks[0], word)
-    rejections = [r for r in result.rejected if _names(word, r.instance_type)]
+    rejections = [r for r in result.rejected if r.instance_type in names]
     if not rejections:
         return Explanation(word, "unknown", (), f"No EC2 type or family is called {word}.")
-    return _about_rejection(result, min(rejections, key=_nearness), word)
-
-
-def _names(word: str, instance_type: str) -> bool:
-    return instance_type == word or instance_type.split(".", maxsplit=1)[0] == word
+    nearest_one = min(rejections, key=lambda r: (*_nearness(r)[:2], _price(r, question)))
+    return _about_rejection(result, nearest_one, word, question)
 
 
 ORDER = (
@@ -66,9 +68,8 @@ def _nearness(rejection: Rejection) -> tuple[int, float, str]:
 def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
     name = pick.instance.instance_type
     if result.picks and pick is result.picks[0]:
-        return Explanation(
-            word, "picked", _limit_numbers(pick), f"{name} is the pick: {pick.label}."
-        )
+        numbers = (*_limit_numbers(pick), *_beside_next(result))
+        return Explanation(word, "picked", numbers, f"{name} is the pick: {pick.label}.")
     missed = [check for check in pick.limits if check.verdict == "misses"]
     if missed:
         label, unit = UNIT[missed[0].field]
@@ -78,6 +79,14 @@ def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
         )
         return Explanation(word, "misses a limit", _limit_numbers(pick), text)
     return _runner_up(result, pick, word)
+
+
+def _beside_next(result: Recommendation) -> tuple[Number, ...]:
+    """Return the pick's price beside the next pick's."""
+    prices = [pick.cost.usd_per_hour for pick in result.picks[:2]]
+    if len(prices) < 2 or prices[0] is None or prices[1] is None:
+        return ()
+    return (Number("price", prices[0], "USD/h", prices[1]),)
 
 
 def _runner_up(result: Recommendation, pick: Pick, word: str) -> Explanation:
@@ -94,15 +103,37 @@ def _runner_up(result: Recommendation, pick: Pick, word: str) -> Explanation:
     return Explanation(word, "runner-up", (*numbers, Number("price", mine, "USD/h", its)), text)
 
 
-def _about_rejection(result: Recommendation, rejection: Rejection, word: str) -> Explanation:
+def _about_rejection(
+    result: Recommendation, rejection: Rejection, word: str, question: Question
+) -> Explanation:
     text = f"{rejection.instance_type}: {rejection.detail}."
+    numbers = rejection.numbers
     if result.picks:
         best = result.picks[0]
-        text += f" The pick is {best.instance.instance_type}"
+        text += f" The pick is {best.instances}x {best.instance.instance_type}"
         if best.cost.usd_per_hour is not None:
             text += f" at {quantity(best.cost.usd_per_hour, 'USD/h')}"
         text += "."
-    return Explanation(word, rejection.reason.replace("_", " "), rejection.numbers, text)
+        if not any(number.limit is not None for number in numbers):
+            numbers = (*numbers, *_prices(rejection, best, question))
+    if numbers and not rejection.numbers:
+        text += f" One {rejection.instance_type} is {quantity(numbers[0].value, 'USD/h')}."
+    return Explanation(word, rejection.reason.replace("_", " "), numbers, text)
+
+
+def _price(rejection: Rejection, question: Question) -> tuple[float, str]:
+    """Return an order among equals: the cheaper type speaks for the rest."""
+    usd = question.quote(question.catalog.instances[rejection.instance_type]).usd_per_hour
+    return (float("inf") if usd is None else usd, rejection.instance_type)
+
+
+def _prices(rejection: Rejection, best: Pick, question: Question) -> tuple[Number, ...]:
+    """Return the price of one rejected instance beside the pick's, where both are known."""
+    instance = question.catalog.instances[rejection.instance_type]
+    its = question.quote(instance).usd_per_hour
+    if its is None or best.cost.usd_per_hour is None:
+        return ()
+    return (Number("price", its, "USD/h", best.cost.usd_per_hour),)
 
 
 def _limit_numbers(pick: Pick) -> tuple[Number, ...]:

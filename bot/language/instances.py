@@ -113,8 +113,10 @@ NEGATION = re.compile(
 )
 LISTED = re.compile(r"(?:\band|\bor|,|/|\bnor)\s*\Z")
 SUBJECT_OF_WHY = re.compile(
-    r"\b(?:why|warum|what would make|what would it take for|what makes)\b(?:(?! (?:on|with"
-    r"|for) ).){0,40}\Z"
+    r"\b(?:why|warum|what would make|what would it take for|what makes"
+    r"|how cheap (?:would|must|does)"
+    r"|(?:at (?:what|which) (?:price|load|latency)|when) (?:does|do|would|will|could|can))\b"
+    r"(?:(?! (?:on|with|for) ).){0,40}\Z"
 )
 WHY_NOT = re.compile(
     r"\b(?:why not|why isn'?t it|why no|warum nicht|what about|how about"
