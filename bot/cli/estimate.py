@@ -14,6 +14,7 @@ USAGE = """usage: ec2-pick estimate --model M --instance I [--FIELD VALUE …] |
 
 Fields: {fields}
 Example: ec2-pick estimate --model llama-3.1-8b --instance g6e.xlarge --concurrency 8
+--explain prints every formula with its numbers; --explain --json adds them to the JSON.
 """
 
 
@@ -26,6 +27,9 @@ def estimate_command(argv: Sequence[str]) -> int:
         fields = flags(argv)
         if "jsonl" in fields:
             return run_jsonl(str(fields["jsonl"]), _estimated)
+        as_json = fields.pop("json", "true" if "explain" not in fields else "false") == "true"
+        if not as_json:
+            return _explain(fields)
         found = _estimated(fields)
     except RequestError as error:
         sys.stderr.write(f"ec2-pick: {error.message}\n")
@@ -33,6 +37,15 @@ def estimate_command(argv: Sequence[str]) -> int:
     json.dump(found, sys.stdout, ensure_ascii=False, indent=2)
     sys.stdout.write("\n")
     return 0 if found["fits"] else 3
+
+
+def _explain(fields: Json) -> int:
+    """Print how the estimate comes about, as text."""
+    from bot.estimates.explain import explained
+
+    text, fits = explained(estimate_request(fields), load_world())
+    sys.stdout.write(text)
+    return 0 if fits else 3
 
 
 def _flag_names() -> Iterator[str]:

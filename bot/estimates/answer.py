@@ -3,10 +3,11 @@
 import math
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.answer_json import memory_json, performance_json
 from bot.errors import RequestError
+from bot.estimates.derivation_json import step_json
 from bot.estimates.model_config import model_of_config
 from bot.estimates.request import EstimateRequest
 from bot.world import World
@@ -14,6 +15,8 @@ from catalog.names import nearest_instances, nearest_models, resolve_model
 from catalog.schema import Accelerator, Model
 from catalog.typical import typical_model
 from engine.assumptions import DEFAULT_INPUT_TOKENS, DEFAULT_OUTPUT_TOKENS, generates_text
+from engine.derivation.derive import serving_derivation, training_derivation
+from engine.derivation.step import Step
 from engine.dtypes import dtype_named, native_weights_dtype, support
 from engine.estimate import Estimate
 from engine.fixed import Degrees, Engine, fixed_serving, fixed_training, machine_with
@@ -29,12 +32,54 @@ def estimate_json(asked: EstimateRequest, world: World) -> Json:
     Raises:
         RequestError: unknown model, instance or accelerator, or a dtype the device cannot run.
     """
+    found = estimated(asked, world)
+    answer = _as_json(asked, found.estimate)
+    if asked.explain:
+        answer["derivation"] = [step_json(step) for step in derivation(found, world)]
+    return answer
+
+
+class Estimated(NamedTuple):
+    """One fixed plan's estimate, and what was estimated."""
+
+    model: Model
+    host: Host
+    estimate: Estimate | None
+    work: Load | TrainingJob
+    context_tokens: int  # that a sequence may reach; serving only
+
+
+def estimated(asked: EstimateRequest, world: World) -> Estimated:
+    """Return the estimate of one fixed plan; None in it where its degrees are not valid.
+
+    Raises:
+        RequestError: unknown model, instance or accelerator, or a dtype the device cannot run.
+    """
     model, host = model_of(asked, world), alone(asked, host_for(asked, world))
     if asked.task == "inference":
-        estimate = _serving(asked, model, host, world)
-    else:
-        estimate = _training(asked, model, host, world)
-    return _as_json(asked, estimate)
+        return _serving(asked, model, host, world)
+    job = _job(asked)
+    plan = _training_plan(asked, host)
+    estimate = fixed_training(model, host, plan, job, world.coefficients)
+    return Estimated(model, host, estimate, job, 0)
+
+
+def derivation(found: Estimated, world: World) -> tuple[Step, ...]:
+    """Return the steps behind an estimate, none where there is none."""
+    if found.estimate is None:
+        return ()
+    if isinstance(found.work, TrainingJob):
+        return training_derivation(
+            found.model, found.host, found.estimate, found.work, world.coefficients
+        )
+    return serving_derivation(
+        found.model,
+        found.host,
+        found.estimate,
+        found.work,
+        context_tokens=found.context_tokens,
+        coefficients=world.coefficients,
+    )
 
 
 def model_of(asked: EstimateRequest, world: World) -> Model:
@@ -111,7 +156,7 @@ def accelerator_named(name: str, world: World) -> Accelerator:
     )
 
 
-def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> Estimate | None:
+def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> Estimated:
     """Return the estimate for one sequence of usual length, or of the request's own length.
 
     The shorter one is taken only where the user named no context and the usual one does not fit.
@@ -131,9 +176,11 @@ def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> 
 
     usual, tokens = served(context), load.input_tokens + load.output_tokens
     if usual is None or usual.fits or asked.context is not None or tokens >= context:
-        return usual
+        return Estimated(model, host, usual, load, context)
     shorter = served(tokens)
-    return shorter if shorter is not None and shorter.fits else usual
+    if shorter is not None and shorter.fits:
+        return Estimated(model, host, shorter, load, tokens)
+    return Estimated(model, host, usual, load, context)
 
 
 def _engine(asked: EstimateRequest, model: Model, host: Host) -> Engine:
@@ -190,11 +237,12 @@ def _load(asked: EstimateRequest, model: Model) -> tuple[Load, int]:
     return replace(loaded, concurrency=concurrency), context
 
 
-def _training(asked: EstimateRequest, model: Model, host: Host, world: World) -> Estimate | None:
+def _job(asked: EstimateRequest) -> TrainingJob:
+    """Return the training job asked for, with what nobody said left open."""
     checkpointing = asked.activation_checkpointing
     if isinstance(checkpointing, bool):
         checkpointing = "full" if checkpointing else "none"
-    job = TrainingJob(
+    return TrainingJob(
         method=asked.method or ("full" if asked.task == "train" else "lora"),
         seq_len=asked.seq_len or 2048,
         tokens_total=asked.tokens_total,
@@ -207,7 +255,6 @@ def _training(asked: EstimateRequest, model: Model, host: Host, world: World) ->
         software=asked.software,
         padding=asked.padding,
     )
-    return fixed_training(model, host, _training_plan(asked, host), job, world.coefficients)
 
 
 def _training_plan(asked: EstimateRequest, host: Host) -> Plan | None:

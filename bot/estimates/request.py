@@ -74,6 +74,7 @@ class EstimateRequest(BaseModel):
     software: Literal["megatron", "fused", "eager"] | None = None
     padding: float = Field(1.0, ge=1, le=100)  # positions computed per useful token; 1 is packed
     parallelism: str | None = None
+    explain: bool = False
 
 
 def estimate_request(fields: Json) -> EstimateRequest:

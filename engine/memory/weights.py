@@ -112,7 +112,7 @@ def weights_gib(
     expert_ranks = max(tp * attention_dp, ep)
     whole = parts.embedding * tables + parts.body * stage
     experts = parts.experts * stage / expert_ranks
-    repeated = _repeated_bytes(shape, parts.body_bytes_per_param, tp) * stage
+    repeated = repeated_bytes(shape, parts.body_bytes_per_param, tp) * stage
     return (whole / tp + experts + repeated) / BYTES_PER_GIB + WEIGHTS_BASE_GIB
 
 
@@ -123,7 +123,7 @@ def stage_share(layers: int, pp: int) -> float:
     return -(-layers // pp) / layers
 
 
-def _repeated_bytes(shape: Shape, body_rate: float, tp: int) -> float:
+def repeated_bytes(shape: Shape, body_rate: float, tp: int) -> float:
     """Return bytes that tensor parallelism does not divide, beyond the 1/tp already counted."""
     if tp == 1:
         return 0.0

@@ -140,11 +140,25 @@ def host_overhead_s(costs: DecodeCosts, sequences: float) -> float:
     return costs.host_s + sequences * costs.host_sequence_s
 
 
-def decode_step_s(costs: DecodeCosts, sequences: float, context: float) -> float:
-    """Return the time of one step in seconds, for a batch of `sequences` at a mean context."""
+def linear_s(costs: DecodeCosts, sequences: float) -> float:
+    """Return the time of reading weights and multiplying with them, which overlap."""
     read, multiply = weight_read_s(costs, sequences), compute_s(costs, sequences)
     power = costs.overlap_power
-    linear: float = (read**power + multiply**power) ** (1 / power)
-    cache = max(kv_read_s(costs, sequences, context), attention_s(costs, sequences, context))
-    links = all_reduce_s(costs.links, sequences) + costs.hop_s
-    return linear + cache + host_overhead_s(costs, sequences) + links
+    together: float = (read**power + multiply**power) ** (1 / power)
+    return together
+
+
+def cache_s(costs: DecodeCosts, sequences: float, context: float) -> float:
+    """Return the time of attention: reading its cache, or its products where those take longer."""
+    return max(kv_read_s(costs, sequences, context), attention_s(costs, sequences, context))
+
+
+def links_s(costs: DecodeCosts, sequences: float) -> float:
+    """Return the time a step spends on links: all-reduces, and hops between stages."""
+    return all_reduce_s(costs.links, sequences) + costs.hop_s
+
+
+def decode_step_s(costs: DecodeCosts, sequences: float, context: float) -> float:
+    """Return the time of one step in seconds, for a batch of `sequences` at a mean context."""
+    work = linear_s(costs, sequences) + cache_s(costs, sequences, context)
+    return work + host_overhead_s(costs, sequences) + links_s(costs, sequences)

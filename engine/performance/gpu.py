@@ -37,6 +37,8 @@ class Served(NamedTuple):
     engine: str  # fitted class
     timed: Load  # with the positions that an input takes
     accelerator: Accelerator
+    copies: int  # replicas, each pipeline stage counted
+    room: float  # sequences that the cache of one copy holds
 
 
 def gpu_performance(
@@ -102,12 +104,13 @@ def gpu_outcome(
     # Pipeline stages hold a batch each, except llama.cpp's: one stream runs through all of them.
     stages = 1 if name == "llama_cpp" else max(1, plan.pipeline_parallel)
     copies = max(1, plan.data_parallel) * stages
+    room = replica.engine.sequences_max if sequences_max is None else sequences_max / stages
     if load.output_tokens == 0:
         server = _encoder_server(replica, timed, copies, coefficients)
     else:
-        held = None if sequences_max is None else sequences_max / stages
-        server = _generator_server(replica, timed, copies, held, coefficients)
-    return Served(flow_under(load, server), replica, name, timed, host.accelerator)
+        server = _generator_server(replica, timed, copies, max(1.0, room), coefficients)
+    outcome = flow_under(load, server)
+    return Served(outcome, replica, name, timed, host.accelerator, copies, room)
 
 
 def gpu_engine(plan: Plan, load: Load, coefficients: Coefficients) -> str:
@@ -147,11 +150,9 @@ def _encoder_server(
 
 
 def _generator_server(
-    replica: Replica, load: Load, copies: int, held: float | None, coefficients: Coefficients
+    replica: Replica, load: Load, copies: int, capacity: float, coefficients: Coefficients
 ) -> Server:
-    """Return the server; `held` is how many sequences the cache of one copy holds."""
-    most = replica.engine.sequences_max
-    capacity = most if held is None else max(1.0, held)
+    """Return the server; `capacity` is how many sequences the cache of one copy holds."""
     queue = queue_of(coefficients)
 
     def flow_at(concurrency: float) -> Flow:
@@ -177,7 +178,7 @@ def _generator_server(
     return Server(
         flow_at=flow_at,
         batch_at=batch_at,
-        capacity=min(most, capacity),
+        capacity=min(replica.engine.sequences_max, capacity),
         copies=copies,
         shared=coefficients.serving.shared,
     )

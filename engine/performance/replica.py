@@ -67,14 +67,19 @@ def _layer_split(
     coefficients: Coefficients,
 ) -> Replica:
     """Return the replica of llama.cpp, which gives each card some layers: one runs at a time."""
-    cards = machine.layout.accelerators * machine.layout.stages
-    layout = replace(machine.layout, accelerators=1, expert_ways=1, stages=cards)
-    alone = replace(machine, layout=layout)
+    alone = layer_split(machine)
     return Replica(
         decode_costs(shape, alone, precision, engine, coefficients),
         prefill_costs(shape, alone, precision, engine, coefficients, layer_split=True),
         engine,
     )
+
+
+def layer_split(machine: Machine) -> Machine:
+    """Return the machine as one stream sees it when each card holds some of the layers."""
+    cards = machine.layout.accelerators * machine.layout.stages
+    layout = replace(machine.layout, accelerators=1, expert_ways=1, stages=cards)
+    return replace(machine, layout=layout)
 
 
 def encoder_decoder(model: Model, decoder_weight_ratio: float) -> tuple[Shape, Shape]:

@@ -64,10 +64,19 @@ def matrix_s(run: Run, coefficients: Coefficients) -> float:
 
 def attention_s(run: Run, coefficients: Coefficients) -> float:
     """Return the time of attention: backward costs two and a half forward runs."""
-    shared = coefficients.training.shared
-    passes = shared.attention_passes + (1.0 if run.checkpointing == "full" else 0.0)
-    peak = run.rates.sustained_share * run.peak_16bit * _attention_share(run, coefficients)
-    return run.flops.attention * passes / peak
+    passes = attention_passes(run, coefficients)
+    return run.flops.attention * passes / attention_rate(run, coefficients)
+
+
+def attention_passes(run: Run, coefficients: Coefficients) -> float:
+    """Return how many forward runs' worth of attention a step takes."""
+    recomputed = 1.0 if run.checkpointing == "full" else 0.0
+    return coefficients.training.shared.attention_passes + recomputed
+
+
+def attention_rate(run: Run, coefficients: Coefficients) -> float:
+    """Return the FLOP/s that attention reaches."""
+    return run.rates.sustained_share * run.peak_16bit * _attention_share(run, coefficients)
 
 
 def _attention_share(run: Run, coefficients: Coefficients) -> float:
@@ -81,7 +90,12 @@ def _attention_share(run: Run, coefficients: Coefficients) -> float:
 
 
 def traffic_s(run: Run, coefficients: Coefficients) -> float:
-    """Return the time of everything that passes through memory besides attention and products.
+    """Return the time of everything that passes through memory besides attention and products."""
+    return traffic_bytes(run, coefficients) / run.bandwidth
+
+
+def traffic_bytes(run: Run, coefficients: Coefficients) -> float:
+    """Return the bytes that pass through memory for one token, besides attention and products.
 
     Element-wise operations, the logits, the routing of experts, the weights of each pass, and the
     optimiser's states.
@@ -102,7 +116,7 @@ def traffic_s(run: Run, coefficients: Coefficients) -> float:
     if not run.adapters:
         parts = run.data_ways if run.states_sharded else 1.0
         moved += OPTIMIZER_BYTES * held / (parts * run.tokens_per_rank)
-    return moved / run.bandwidth
+    return moved
 
 
 def host_s(run: Run, coefficients: Coefficients) -> float:
