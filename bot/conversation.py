@@ -21,10 +21,17 @@ INTENT_TURNS: Final = {
     "compare": ("compare", "compare_turn"),
     "manifest": ("deploy", "deploy_turn"),
     "price": ("price", "price_turn"),
+    "migrate": ("migrate", "migrate_turn"),
     "help": ("help", "help_turn"),
     "reset": ("help", "help_turn"),
 }
-TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {}
+TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
+    "scaling": ("scaling", "scaling_turn"),
+    "practices": ("practices", "practices_turn"),
+    "monitoring": ("monitoring", "monitoring_turn"),
+    "handoff": ("handoff", "handoff_turn"),
+    "strategy": ("strategy", "strategy_turn"),
+}
 
 
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:

@@ -1,8 +1,9 @@
-"""The two jinja2 environments. Both quote every value by default, so no template can forget to.
+"""The three jinja2 environments. All quote every value by default, so no template can forget to.
 
 Cards: a value written into text is escaped for Slack's mrkdwn; `| json` makes a JSON string of
 what it is given. Manifests: a value is written as a YAML scalar; `| comment` makes it safe after
-a `#`. Values that are quoted already are not quoted again.
+a `#`. Plans: a value is one line of plain text; `| shell` makes it one word of a command. Values
+that are quoted already are not quoted again.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,6 +80,18 @@ def yaml_comment(value: object) -> Markup:
     return _quoted(plain_line(str(value)))
 
 
+def plain_value(value: object) -> Markup:
+    """Return a value as one harmless line: it can start no line of its own."""
+    if hasattr(value, "__html__"):
+        return _quoted(value)
+    return _quoted(plain_line(str(value)))
+
+
+def shell_word(value: object) -> Markup:
+    """Return a value as one word of a shell command."""
+    return _quoted(shlex.quote(plain_line(str(value))))
+
+
 @functools.cache
 def card_environment() -> Environment:
     """Return the environment of the Block Kit templates."""
@@ -90,8 +104,37 @@ def manifest_environment() -> Environment:
     return _environment(yaml_scalar, {"comment": yaml_comment})
 
 
+@functools.cache
+def plan_environment() -> Environment:
+    """Return the environment of the plans' words: plain text that `bot.card.plan` reads back."""
+    from bot.card import figures
+
+    return _environment(
+        plain_value,
+        {
+            "shell": shell_word,
+            "usd": figures.usd,
+            "usd_per_hour": figures.usd_per_hour,
+            "usd_estimated": figures.usd_estimated,
+            "ms": figures.ms,
+            "hours": figures.hours,
+            "quantity": figures.quantity,
+            "tokens": figures.tokens,
+            "count": figures.count,
+            "gib": figures.gib,
+            "times": figures.times,
+            "percent": figures.percent,
+            "counted": figures.counted,
+        },
+        trim_blocks=False,  # blank lines say nothing there; lines that run together would
+    )
+
+
 def _environment(
-    finalize: Callable[[object], Markup], filters: Mapping[str, Callable[[object], Markup]]
+    finalize: Callable[[object], Markup],
+    filters: Mapping[str, Callable[..., str]],
+    *,
+    trim_blocks: bool = True,
 ) -> Environment:
     """Return a strict environment whose every output passes through `finalize`.
 
@@ -105,7 +148,7 @@ def _environment(
         undefined=StrictUndefined,
         autoescape=True,
         finalize=finalize,
-        trim_blocks=True,
+        trim_blocks=trim_blocks,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )

@@ -28,6 +28,7 @@ class Reply:
     recommendation: Recommendation | None = None
     explanation: Explanation | None = None
     comparison: dict[str, Any] | None = None
+    plan: dict[str, Any] | None = None  # figures and counts of a plan; `kind` says which
     manifest: "Manifest | None" = None
     error: RequestError | None = None
     notes: tuple[str, ...] = field(default=())

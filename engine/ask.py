@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from catalog.catalog import Catalog
 from catalog.coefficients import Coefficients
@@ -32,15 +33,18 @@ def ask(
     words: frozenset[str] = frozenset(),
     default_region: str = DEFAULT_REGION,
     top: int = 3,
+    compiled_ahead: bool = False,
 ) -> Recommendation:
     """Return the answer to a workload as the user said it.
 
     `words` are the context words of the text that written guides branch on ("experiment").
+    `compiled_ahead` lets a Neuron machine serve what a larger one compiled.
     Pure: catalog, coefficients and guides are handed in. Raises LookupError for a model name the
     catalog does not know (the language layer refuses those before).
     """
     model, assumed_model = model_of(said, catalog)
-    evaluated, assumed = _evaluated(said, model, catalog, coefficients, default_region)
+    facts = Facts(catalog, coefficients, default_region, compiled_ahead)
+    evaluated, assumed = _evaluated(said, model, facts)
     question = evaluated.question
     result = answer(question, evaluated, top=top)
     result = replace(
@@ -55,12 +59,17 @@ def ask(
     return replace(result, warnings=sentences, codes=tuple(dict.fromkeys((*codes, *pick_codes))))
 
 
+class Facts(NamedTuple):
+    """What a question is answered from, beside the question."""
+
+    catalog: Catalog
+    coefficients: Coefficients
+    default_region: str
+    compiled_ahead: bool
+
+
 def _evaluated(
-    said: Workload,
-    model: Model | None,
-    catalog: Catalog,
-    coefficients: Coefficients,
-    default_region: str,
+    said: Workload, model: Model | None, facts: Facts
 ) -> tuple[Evaluated, tuple[Assumption, ...]]:
     """Return the evaluation, and what was assumed for it.
 
@@ -69,9 +78,14 @@ def _evaluated(
     """
 
     def evaluated(*, usable: bool) -> tuple[Evaluated, tuple[Assumption, ...]]:
-        workload, assumed = fill(said, model, default_region=default_region, usable=usable)
+        workload, assumed = fill(said, model, default_region=facts.default_region, usable=usable)
         question = Question(
-            workload=workload, said=said, model=model, catalog=catalog, coefficients=coefficients
+            workload=workload,
+            said=said,
+            model=model,
+            catalog=facts.catalog,
+            coefficients=facts.coefficients,
+            compiled_ahead=facts.compiled_ahead,
         )
         return evaluate(question), assumed
 

@@ -14,6 +14,8 @@ class Question:
     """One request, ready to be evaluated. `workload` is filled, `said` is as the user spoke.
 
     `model` is None for work without a model (development machines, classical ML).
+    `compiled_ahead`: Neuron artefacts come from a compile job on a larger host, so the machine that
+    serves need not have the memory to compile.
     """
 
     workload: Workload
@@ -21,6 +23,7 @@ class Question:
     model: Model | None
     catalog: Catalog
     coefficients: Coefficients
+    compiled_ahead: bool = False
 
     @property
     def region(self) -> str:

@@ -198,14 +198,15 @@ class Serving:
         found = self.worked.memory.get(key)
         if found is None:
             workload = self.question.workload
-            # A pick must be able to start where it is picked: on Neuron that includes compiling.
+            # A pick must be able to start where it is picked: on Neuron that includes compiling,
+            # unless a compile job elsewhere is part of the plan.
             found = self.worked.memory[key] = serving_memory(
                 self.model,
                 host,
                 plan,
                 context_tokens=workload.context or 1,
                 sequences=float(workload.batch or 1),
-                compile_on_host=True,
+                compile_on_host=not self.question.compiled_ahead,
             )
         return found
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from bot import render
 from bot.card import bar, limits
-from bot.card.model import CardView, Choice, ErrorView, HelpView, NoticeView, PickView, View
+from bot.card.model import (
+    CardView,
+    Choice,
+    ErrorView,
+    HelpView,
+    NoticeView,
+    PickView,
+    PlanView,
+    View,
+)
 from bot.card.text import fallback_text
 
 if TYPE_CHECKING:
@@ -57,6 +66,8 @@ def message(view: View, manifest: Manifest | None = None) -> Message:
         blocks = _rendered("error.json.j2", error=view)
     elif isinstance(view, NoticeView):
         blocks = _rendered("notice.json.j2", notice=view)
+    elif isinstance(view, PlanView):
+        blocks = _rendered("plan.json.j2", plan=view)
     elif isinstance(view, HelpView):
         blocks = _rendered("help.json.j2", help=view)
     else:

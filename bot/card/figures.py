@@ -117,6 +117,12 @@ def times(ratio: float) -> str:
     return f"{ratio:.2f}×" if ratio < 1.095 else f"{quantity(ratio)}×"
 
 
+def percent(share: float) -> str:
+    """Return a share of one as `24.6 %`: a decimal where it tells something."""
+    value = 100 * share
+    return f"{value:.1f} %" if abs(value) < 99.95 and value != round(value) else f"{value:.0f} %"
+
+
 def counted(number: int, noun: str) -> str:
     """Return `1 replica`, `4 replicas`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -164,4 +164,30 @@ class NoticeView:
     notes: tuple[str, ...] = ()
 
 
-View = CardView | ErrorView | HelpView | NoticeView
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """One line of a plan: running text, an item of a list, or a command to copy."""
+
+    kind: Literal["text", "item", "command"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanSection:
+    """One phase or subject of a plan."""
+
+    heading: str
+    lines: tuple[PlanLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanView:
+    """What to do, in sections; `lead` says the outcome in a sentence or two."""
+
+    title: str
+    lead: str
+    sections: tuple[PlanSection, ...]
+    notes: tuple[str, ...] = ()
+
+
+View = CardView | ErrorView | HelpView | NoticeView | PlanView

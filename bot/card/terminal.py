@@ -9,7 +9,16 @@ import io
 from typing import TYPE_CHECKING
 
 from bot.card.bar import GLYPHS, bar_cells, legend
-from bot.card.model import CardView, ErrorView, FigureLine, HelpView, NoticeView, PickView, View
+from bot.card.model import (
+    CardView,
+    ErrorView,
+    FigureLine,
+    HelpView,
+    NoticeView,
+    PickView,
+    PlanView,
+    View,
+)
 from bot.card.text import fallback_text
 
 if TYPE_CHECKING:
@@ -61,7 +70,7 @@ def render_terminal(view: View, *, width: int = 80, color: bool = False) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _plain_parts(view: ErrorView | HelpView | NoticeView) -> Iterator[RenderableType]:
+def _plain_parts(view: ErrorView | HelpView | NoticeView | PlanView) -> Iterator[RenderableType]:
     yield _text(view.title, "bold")
     if isinstance(view, HelpView):
         yield _text(view.intro)
@@ -70,7 +79,24 @@ def _plain_parts(view: ErrorView | HelpView | NoticeView) -> Iterator[Renderable
             yield _text(f"  {what}")
         yield _text(f"\n{view.footer}", "dim")
         return
+    if isinstance(view, PlanView):
+        yield from _plan_parts(view)
+        return
     yield from (_text(line) for line in fallback_text(view).splitlines() if line != view.title)
+
+
+def _plan_parts(view: PlanView) -> Iterator[RenderableType]:
+    yield _text(view.lead)
+    for section in view.sections:
+        yield _text(f"\n{section.heading}", "bold")
+        for line in section.lines:
+            if line.kind == "item":
+                yield _rows([(_text("•"), _text(line.text))], 1)
+            else:
+                yield _text(line.text, "cyan" if line.kind == "command" else "")
+    if view.notes:
+        yield _text("")
+        yield from (_text(note, "dim") for note in view.notes)
 
 
 def _card_parts(view: CardView) -> Iterator[RenderableType]:

@@ -9,6 +9,7 @@ from bot.card.model import (
     HelpView,
     NoticeView,
     PickView,
+    PlanView,
     RunnerUp,
     View,
 )
@@ -20,6 +21,8 @@ def fallback_text(view: View) -> str:
         return "\n".join(_error_lines(view))
     if isinstance(view, NoticeView):
         return "\n".join([view.text, *view.notes])
+    if isinstance(view, PlanView):
+        return "\n".join(_plan_lines(view))
     if isinstance(view, HelpView):
         examples = [f"{typed} – {what}" for typed, what in view.examples]
         return "\n".join([view.title, view.intro, *examples, view.footer])
@@ -76,6 +79,16 @@ def _runner_words(runner: RunnerUp) -> str:
     parts = (f"{runner.machines} ({runner.hardware}) at {runner.price}", runner.figures)
     said = ", ".join(part for part in parts if part)
     return f"{said} – {runner.difference}" if runner.difference else said
+
+
+def _plan_lines(view: PlanView) -> Iterator[str]:
+    yield _sentence(view.title)
+    yield view.lead
+    for section in view.sections:
+        yield f"{section.heading}:"
+        for line in section.lines:
+            yield f"- {line.text}" if line.kind == "item" else line.text
+    yield from view.notes
 
 
 def _error_lines(view: ErrorView) -> Iterator[str]:

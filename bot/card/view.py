@@ -50,7 +50,7 @@ def card_view(
             assumed_view(a) for a in recommendation.assumptions if a.field not in READ_FIELDS
         ),
         warnings=_warnings(recommendation, head_view),
-        not_understood=tuple(map(_echo, not_understood[:LINES_SHOWN])),
+        not_understood=tuple(map(echo, not_understood[:LINES_SHOWN])),
         choices=tuple(_choices(recommendation)),
         considered=_considered_words(recommendation),
     )
@@ -126,7 +126,8 @@ def _warnings(recommendation: Recommendation, head: PickView | None) -> tuple[st
     return tuple(line for line in lines if line and line not in said)[:LINES_SHOWN]
 
 
-def _echo(span: Span) -> str:
+def echo(span: Span) -> str:
+    """Return the words that were not understood, and what they may have meant."""
     guess = f" Did you mean “{plain_line(span.suggestion, 60)}”?" if span.suggestion else ""
     return f"Not understood: “{plain_line(span.text, 120)}”.{guess}"
 

@@ -124,6 +124,8 @@ def reply_json(reply: Reply) -> dict[str, object]:
         comparison=reply.comparison,
         notes=reply.notes,
     )
+    if reply.plan is not None:
+        found["plan"] = reply.plan
     if reply.manifest is not None:
         found["manifest"] = {"kind": reply.manifest.kind, "yaml": reply.manifest.yaml_text}
     return found

@@ -49,7 +49,8 @@ def check_contradictions(
         _markets(draft, said, alternatives)
     _training(draft, said)
     _mode(draft, alternatives)
-    _cuda(draft, said)
+    if intent != "migrate":  # the plan itself says why CUDA code stays where it is
+        _cuda(draft, said)
     _groups(draft, said)
     _lengths(draft, said)
     if intent == "pick":

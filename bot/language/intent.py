@@ -41,6 +41,12 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "watch": ("alert", None),
     "notify": ("alert", None),
     "migrate": ("migrate", None),
+    "scaling": ("explain", "scaling"),
+    "autoscale": ("explain", "scaling"),
+    "practices": ("explain", "practices"),
+    "monitoring": ("explain", "monitoring"),
+    "handoff": ("explain", "handoff"),
+    "strategy": ("explain", "strategy"),
     "reset": ("reset", None),
     "help": ("help", None),
 }
@@ -77,6 +83,10 @@ HOW_MUCH = re.compile(
     r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)"
     r"| (?:per|an?|for|does|do|would|will)\b)"
 )
+MOVE = re.compile(
+    r"\b(?:move|migrate|switch|port|bring|convert)\b.{0,80}?\b(?:from|off|to|onto)\b.{0,60}?"
+    r"\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
+)
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
@@ -110,21 +120,40 @@ def decide(
     if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
         topic = None  # the cache is only described
     if head is not None:
-        intent, head_topic = head
-        if intent == "price" and not HARDWARE & draft.said.keys():
-            return "pick", None  # the price of running a model is on every card
-        return intent, head_topic or topic
-    marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
+        return _of_head(draft, head, topic)
+    marked = _marked(draft)
+    if topic in PLAN_TOPICS:
+        return ("migrate", None) if "migrate" in marked else ("explain", topic)
     if DEPLOY.match(draft.reader.whole) or _only_names(draft):
         return "manifest", None
     if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
         return "price", "claim"
-    if "how_much" in draft.marks and HOW_MUCH.search(draft.reader.whole):
-        marked.add("price")
     for intent in ORDER:
         if intent in marked and _fits(intent, draft, topic):
             return intent, topic
     return _estimate_or_pick(draft, topic, in_thread=in_thread)
+
+
+def _of_head(
+    draft: Draft, head: tuple[Intent, str | None], topic: str | None
+) -> tuple[Intent, str | None]:
+    """Return what a leading command asks for; a plan's word in a manifest's request is no topic."""
+    intent, head_topic = head
+    if intent == "price" and not HARDWARE & draft.said.keys():
+        return "pick", None  # the price of running a model is on every card
+    if topic in PLAN_TOPICS and intent not in {"pick", "explain", "estimate"}:
+        topic = None
+    return intent, head_topic or topic
+
+
+def _marked(draft: Draft) -> set[str]:
+    """Return the intents that some word or turn of phrase points to."""
+    marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
+    if MOVE.search(draft.reader.whole):
+        marked.add("migrate")
+    if "how_much" in draft.marks and HOW_MUCH.search(draft.reader.whole):
+        marked.add("price")
+    return marked
 
 
 def _topic(draft: Draft) -> str | None:
@@ -135,7 +164,10 @@ def _topic(draft: Draft) -> str | None:
 
 
 HARDWARE = {"instance", "gpu", "allow"}
+# These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
+PLAN_TOPICS = ("strategy", "handoff", "monitoring", "scaling", "practices")
 TOPICS = (
+    *PLAN_TOPICS,
     "cost",
     "quota",
     "availability",

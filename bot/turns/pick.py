@@ -9,8 +9,11 @@ from engine.guides import guide_words
 from engine.result import Recommendation
 
 
-def recommendation_of(turn: Turn) -> Recommendation:
-    """Return the engine's answer to the turn's workload."""
+def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommendation:
+    """Return the engine's answer to the turn's workload.
+
+    `compiled_ahead` lets a Neuron machine serve what a compile job on a larger one made.
+    """
     world = turn.world
     return ask(
         turn.workload,
@@ -20,6 +23,7 @@ def recommendation_of(turn: Turn) -> Recommendation:
         words=guide_words(world.guides, turn.request),
         default_region=world.default_region,
         top=turn.top,
+        compiled_ahead=compiled_ahead,
     )
 
 

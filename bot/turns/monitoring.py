@@ -1,0 +1,19 @@
+"""What to watch on the pick: exporters, ports, and alert thresholds from its estimate."""
+
+from bot.reply import Reply
+from bot.turns.pick import card_reply, recommendation_of
+from bot.turns.planning import about, one_model, plan_reply
+from bot.turns.turn import Turn
+from engine.plans.monitoring import monitoring_plan
+from engine.plans.sides import chosen
+
+
+def monitoring_turn(turn: Turn) -> Reply:
+    """Return what to watch on the pick; the card where nothing fits."""
+    turn = about(turn, **one_model(turn.workload))
+    result = recommendation_of(turn)
+    pick = chosen(result)
+    if pick is None or not result.picks:
+        return card_reply(turn, result)
+    plan = monitoring_plan(result, pick, turn.world.catalog)
+    return plan_reply(turn, "monitoring", plan, result)

@@ -1,0 +1,224 @@
+"""How a serving pick scales: metric and target, replicas for the peak, time to scale up, nodes."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+from catalog.catalog import Catalog
+from catalog.schema import EksType, Instance
+from engine.plans.sides import Side, loaded_gb, side_of
+from engine.result import Pick, Recommendation
+
+Provisioner = Literal["karpenter", "cluster_autoscaler"]
+WhyProvisioner = Literal["any_type", "capacity_block", "unknown_to_karpenter"]
+
+# A replica is kept at four fifths of what it carries within the limits, so that a queue forms only
+# after a new one has been asked for.
+TARGET_SHARE = 0.8
+# Allowances, not measurements: launch, join and device plugin; an inference image; engine start.
+NODE_READY_S = 180.0
+IMAGE_GB = 10.0
+ENGINE_START_S = 60.0
+# EBS: a gp3 volume moves 125 MB/s unless more is bought, up to 1,000 (EBS volume types). Local NVMe
+# is faster than the network of the types that have it.
+GP3_DEFAULT_GB_S = 0.125
+GP3_MOST_GB_S = 1.0
+BITS_PER_BYTE = 8.0
+# Kubernetes' own default window before it takes replicas away is five minutes.
+SHORTEST_COOLDOWN_S = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleUp:
+    """From "one more replica" to serving, in seconds, and what the copy rate rests on."""
+
+    node_s: float
+    image_s: float
+    weights_s: float
+    engine_s: float
+    total_s: float
+    weights_gb: float
+    rate_gb_s: float
+    bound_by: Literal["network", "gp3", "nvme"]
+    best_rate_gb_s: float  # with a gp3 volume at its maximum
+    best_total_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalingPlan:
+    """The plan. `trains`: a job has a fixed size, so only its nodes scale."""
+
+    trains: bool
+    side: Side
+    serving_engine: str
+    batch: bool
+    pods_per_node: int
+    nodes_per_pod: int
+    accelerators_per_pod: int
+    resource: str | None
+    target_in_flight: int | None
+    replica_requests_per_s: float | None
+    peak_requests_per_s: float | None
+    peak_concurrency: float | None
+    min_replicas: int
+    max_replicas: int | None
+    min_nodes: int
+    max_nodes: int | None
+    usd_per_hour_min: float | None
+    usd_per_hour_max: float | None
+    scale_up: ScaleUp
+    cooldown_s: int
+    provisioner: Provisioner
+    why_provisioner: WhyProvisioner
+    vcpus_at_max: int | None
+    quota_code: str | None
+
+
+def scaling_plan(result: Recommendation, pick: Pick, catalog: Catalog) -> ScalingPlan:
+    """Return how the pick scales for the peak that was said; without one `max_replicas` is None."""
+    side = side_of(pick)
+    workload = result.workload
+    trains = pick.estimate.training is not None
+    pods_per_node = 1 if trains else max(1, side.replicas // side.instances)
+    nodes_per_pod = 1 if trains else max(1, side.instances // side.replicas)
+    target = target_in_flight(side)
+    peak_rps = workload.rps
+    peak_concurrency = result.said.concurrency
+    most = None if trains else replicas_for(side, peak_rps, peak_concurrency)
+    least = _least(most, batch=workload.mode == "batch")
+    scale_up = scale_up_of(pick, side, loaded_gb(result, pick))
+    eks = catalog.eks.get(side.instance_type)
+    provisioner, why = provisioner_of(eks, pick)
+    max_nodes = side.instances if trains else _nodes(most, pods_per_node, nodes_per_pod)
+    min_nodes = 0 if trains else _nodes(least, pods_per_node, nodes_per_pod) or 0
+    return ScalingPlan(
+        trains=trains,
+        side=side,
+        serving_engine=side.serving_engine,
+        batch=workload.mode == "batch",
+        pods_per_node=pods_per_node,
+        nodes_per_pod=nodes_per_pod,
+        accelerators_per_pod=pods_accelerators(pick, eks),
+        resource=eks.resource_name if eks else None,
+        target_in_flight=target,
+        replica_requests_per_s=side.replica_requests_per_s,
+        peak_requests_per_s=peak_rps,
+        peak_concurrency=peak_concurrency if peak_rps is None else None,
+        min_replicas=0 if trains else least,
+        max_replicas=most,
+        min_nodes=min_nodes,
+        max_nodes=max_nodes,
+        usd_per_hour_min=_usd(side, min_nodes),
+        usd_per_hour_max=_usd(side, max_nodes),
+        scale_up=scale_up,
+        cooldown_s=cooldown_s(scale_up.total_s),
+        provisioner=provisioner,
+        why_provisioner=why,
+        vcpus_at_max=None if max_nodes is None else pick.instance.vcpus * max_nodes,
+        quota_code=quota_code(pick.instance, side.market),
+    )
+
+
+def target_in_flight(side: Side) -> int | None:
+    """Return the requests in flight per replica to scale at: 80 % of what the limits allow."""
+    full = side.replica_concurrency
+    return None if full is None else max(1, int(TARGET_SHARE * full))
+
+
+def replicas_for(
+    side: Side, peak_requests_per_s: float | None, peak_concurrency: float | None
+) -> int | None:
+    """Return the replicas that carry the peak at the target share; None without a stated peak."""
+    rate, in_flight = side.replica_requests_per_s, target_in_flight(side)
+    if peak_requests_per_s is not None and rate is not None:
+        return max(1, ceil(peak_requests_per_s / (TARGET_SHARE * rate)))
+    if peak_concurrency is not None and in_flight is not None:
+        return max(1, ceil(peak_concurrency / in_flight))
+    return None
+
+
+def _least(most: int | None, *, batch: bool) -> int:
+    """Return the fewest replicas: none for batch, two where more than one is needed anyway."""
+    if batch:
+        return 0
+    return 2 if most is not None and most > 1 else 1
+
+
+def _nodes(replicas: int | None, pods_per_node: int, nodes_per_pod: int) -> int | None:
+    return None if replicas is None else ceil(replicas / pods_per_node) * nodes_per_pod
+
+
+def _usd(side: Side, nodes: int | None) -> float | None:
+    if nodes is None or side.usd_per_hour is None:
+        return None
+    return side.usd_per_hour / side.instances * nodes
+
+
+def scale_up_of(pick: Pick, side: Side, weights_gb: float) -> ScaleUp:
+    """Return the seconds until one more replica serves: node, image, weights, engine.
+
+    A serving replica that spans machines loads its share on each; a training node the whole.
+    """
+    rate, bound_by = copy_rate(pick.instance, GP3_DEFAULT_GB_S)
+    best, _ = copy_rate(pick.instance, GP3_MOST_GB_S)
+    trains = pick.estimate.training is not None
+    per_node = weights_gb if trains else weights_gb / max(1, side.instances // side.replicas)
+    image_s, weights_s = IMAGE_GB / rate, per_node / rate
+    fixed_s = NODE_READY_S + ENGINE_START_S
+    return ScaleUp(
+        node_s=NODE_READY_S,
+        image_s=image_s,
+        weights_s=weights_s,
+        engine_s=ENGINE_START_S,
+        total_s=fixed_s + image_s + weights_s,
+        weights_gb=weights_gb,
+        rate_gb_s=rate,
+        bound_by=bound_by,
+        best_rate_gb_s=best,
+        best_total_s=fixed_s + (IMAGE_GB + per_node) / best,
+    )
+
+
+def copy_rate(
+    instance: Instance, gp3_gb_s: float
+) -> tuple[float, Literal["network", "gp3", "nvme"]]:
+    """Return GB/s at which image and weights arrive: the slower of network and disk."""
+    nvme = instance.local_nvme_gb > 0
+    disk = GP3_MOST_GB_S if nvme else gp3_gb_s
+    network = instance.network_gbps / BITS_PER_BYTE if instance.network_gbps else None
+    if network is not None and network < disk:
+        return network, "network"
+    return disk, "nvme" if nvme else "gp3"
+
+
+def cooldown_s(scale_up_s: float) -> int:
+    """Return how long to wait before taking replicas away: twice the time one takes to come back.
+
+    Whole minutes, never below Kubernetes' default of five.
+    """
+    return max(SHORTEST_COOLDOWN_S, ceil(2 * scale_up_s / 60) * 60)
+
+
+def provisioner_of(eks: EksType | None, pick: Pick) -> tuple[Provisioner, WhyProvisioner]:
+    """Return who brings the nodes: Karpenter, except where it cannot or a fixed group is bought."""
+    if pick.quote.market == "capacity_block" or (eks is not None and eks.capacity_block_only):
+        return "cluster_autoscaler", "capacity_block"
+    if eks is not None and not eks.karpenter_known:
+        return "cluster_autoscaler", "unknown_to_karpenter"
+    return "karpenter", "any_type"
+
+
+def pods_accelerators(pick: Pick, eks: EksType | None) -> int:
+    """Return the devices one pod asks for: GPUs, or whole Neuron chips."""
+    plan, instance = pick.estimate.plan, pick.instance
+    if not instance.accelerators or pick.estimate.training is not None:
+        return instance.accelerators  # a training pod takes its node whole
+    ways = plan.tensor_parallel * plan.pipeline_parallel
+    if eks is not None and eks.neuron_cores and eks.neuron_devices:
+        ways = ceil(ways / (eks.neuron_cores / eks.neuron_devices))
+    return max(1, min(ways, instance.accelerators))
+
+
+def quota_code(instance: Instance, market: str) -> str | None:
+    """Return the EC2 service quota that counts this type's vCPUs on this market."""
+    return instance.quota_code_spot if market == "spot" else instance.quota_code_on_demand
