@@ -4,7 +4,6 @@ from engine.derivation.gpu_serving import Serving
 from engine.derivation.step import Step, Value, fact, fitted
 from engine.performance.bytes import (
     body_class,
-    distinct_experts,
 )
 from engine.performance.decode import (
     attention_s,
@@ -47,11 +46,10 @@ def weight_read_step(of: Serving, bandwidth: Step) -> Step:
 
 def _experts_touched(of: Serving) -> list[Value]:
     costs = of.served.replica.decode
-    touched = distinct_experts(costs.experts, costs.experts_per_token, of.batch, costs.expert_skew)
-    skew = "from gpu.shared.expert_skew"
+    touched = (weight_read_s(costs, of.batch) - costs.weights_s) / costs.expert_s
     chosen = f"of {costs.experts}, {costs.experts_per_token} a token"
     return [
-        Value("N", touched, f"distinct experts of a step ({chosen})", skew),
+        fact("N", touched, f"distinct experts that a step touches ({chosen})", "routing at random"),
         fact("x", costs.expert_s, "s to read one expert of every layer", "engine/performance"),
     ]
 
@@ -139,7 +137,7 @@ def _host_step(of: Serving, sequences: Value) -> Step:
     values = (
         fact("L", of.shape.layers, "layers", of.row),
         fact("f", launch_factor(of.shape, of.coefficients), "launches of such a layer over a "
-             "plain one's", "from gpu.shared: moe_launch, mla_launch, hybrid_launch"),
+             "plain one's", "from gpu.shared: launches by kind of layer"),
         fitted("l", engine.layer_us, f"{name}.layer_us", "µs a layer"),
         fitted("s", engine.step_us, f"{name}.step_us", "µs a step"),
         sequences,

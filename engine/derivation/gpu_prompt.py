@@ -2,9 +2,7 @@
 
 from engine.derivation.gpu_serving import Serving
 from engine.derivation.step import Step, Value, fact, fitted
-from engine.performance.machine import (
-    flops_16bit,
-)
+from engine.performance.machine import MICRO, flops_16bit
 from engine.performance.prefill import (
     gemm_s,
     prefill_attention_s,
@@ -38,18 +36,20 @@ def prompt_steps(of: Serving, bandwidth: Step, products: Step) -> list[Step]:
 
 
 def _prompt_host_step(of: Serving) -> Step:
-    engine, shared, moe = of.served.replica.engine, of.coefficients.serving.shared, of.reader.moe
-    name = of.fitted_engine
-    values = (
-        fact("L", of.reader.layers, "layers", of.row),
-        fitted("l", engine.layer_us, f"{name}.layer_us", "µs a layer"),
-        fact("a", shared.moe_launch if moe else 1, "experts' launches", "gpu.shared.moe_launch, "
-             "1 where there are none"),
-        fitted("e", engine.prefill_layer_us, f"{name}.prefill_layer_us", "µs more, uncaptured"),
-        fact("b", shared.moe_prefill_launch if moe else 1, "experts' launches",
-             "gpu.shared.moe_prefill_launch, 1 where there are none"),
-    )  # fmt: skip
+    engine, shared = of.served.replica.engine, of.coefficients.serving.shared
+    layers = of.reader.layers
     launch_s = of.served.replica.prefill.launch_s
+    captured = shared.moe_launch if of.reader.moe else 1.0
+    uncaptured = (launch_s / MICRO / layers - engine.layer_us * captured) / engine.prefill_layer_us
+    kinds = "from gpu.shared: launches by kind of layer"
+    values = (
+        fact("L", layers, "layers", of.row),
+        fitted("l", engine.layer_us, f"{of.fitted_engine}.layer_us", "µs a layer"),
+        fact("a", captured, "launches of such a layer over a plain one's", kinds),
+        fitted("e", engine.prefill_layer_us, f"{of.fitted_engine}.prefill_layer_us",
+               "µs more, as prompts do not run from captured graphs"),
+        fact("b", uncaptured, "uncaptured launches over a plain layer's", kinds),
+    )  # fmt: skip
     return Step("host of the prompt", "L × (l×a + e×b) / 1000000", values, launch_s, "s")
 
 
