@@ -3,9 +3,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 Q      ?= inference 7B latency<100ms
+STAGE  ?= prod
+REGION ?= us-east-1
+NODE   := requirements/node
+OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick test check ci smoke wheel bench catalog lock card-picture clean
+.PHONY: help pick test check ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -26,13 +30,13 @@ pick: $(VENV)/.runtime ## answer one request: make pick Q="inference 7B latency<
 test: $(VENV)/.dev ## the tests a newcomer runs (Python only)
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
-check: $(VENV)/.dev ## format, lint, types, every test (the slow ones too)
+check: $(VENV)/.dev artefact ## format, lint, types, every test (the slow ones too)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
 
-ci: check smoke wheel bench ## what CI adds to `make test`: lint, types, long sweeps, packaging, speed
+ci: check smoke wheel package bench ## what CI adds to `make test`: lint, types, long sweeps, packaging, speed
 
 smoke: $(VENV)/.runtime ## the main job, as a newcomer types it
 	$(BIN)/python -m bot "inference 7B latency<100ms"
@@ -45,6 +49,27 @@ wheel: $(VENV)/.dev ## build the wheel and check that it carries data and templa
 
 bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates per second
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python -m benchmarks.lambda_cold_start
+
+artefact: $(VENV)/.dev
+	@$(BIN)/python requirements/package_lambda.py
+
+$(OSLS): $(NODE)/package-lock.json
+	cd $(NODE) && npm ci --silent --ignore-scripts
+	@touch $@
+
+package: artefact $(OSLS) ## what a deployment ships, built and checked without an account (needs Node)
+	$(OSLS) package --stage $(STAGE) --region $(REGION)
+	$(BIN)/cfn-lint --ignore-checks W3005 --template .serverless/cloudformation-template-update-stack.json
+
+deploy: package ## ship it to the account of your AWS credentials: make deploy STAGE=prod REGION=us-east-1
+	$(OSLS) deploy --stage $(STAGE) --region $(REGION)
+
+calibrate: $(VENV)/.dev ## refit the coefficients to the shared measured rows (skips where there are none)
+	$(BIN)/python -m benchmarks.calibration fit
+
+accuracy: $(VENV)/.dev ## how far estimates are from measured rows: benchmarks/accuracy.md and .png
+	$(BIN)/python -m benchmarks.calibration accuracy
 
 catalog: $(VENV)/.dev ## rebuild the compiled catalog from catalog/data/*.csv
 	$(BIN)/python -m catalog.compile
@@ -55,6 +80,7 @@ card-picture: $(VENV)/.runtime ## draw docs/card.png from the real answer (needs
 
 lock: ## rewrite the hashed lock files from pyproject.toml and requirements/dev.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/runtime.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/lambda.txt requirements/lambda.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements/dev.txt requirements/dev.in
 
 clean: ## remove the virtual environment and caches

@@ -1,5 +1,8 @@
 """moto's server over real HTTP, with the table and queues that `serverless.yml` describes."""
 
+import subprocess
+import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -59,3 +62,29 @@ def make_queue(url, name):
         for suffix in ("", "-dead")
     ]
     return client, *urls
+
+
+MOTO = """
+from moto.server import ThreadedMotoServer
+from werkzeug.serving import WSGIRequestHandler
+import logging, sys, time
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
+WSGIRequestHandler.disable_nagle_algorithm = True
+server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+server.start()
+print("http://%s:%d" % server.get_host_and_port(), flush=True)
+sys.stdin.read()
+server.stop()
+"""
+
+
+@contextmanager
+def moto_process():
+    """Run the server in a process of its own, where its time is nobody else's; give its URL."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", MOTO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.communicate()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.aws_server import moto_process
 from tests.golden import assert_golden
 
 
@@ -30,10 +31,5 @@ def golden(update_goldens):
 @pytest.fixture(scope="session")
 def aws_url():
     """AWS as moto plays it, behind a real HTTP port."""
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    with moto_process() as url:
+        yield url

@@ -6,7 +6,7 @@ may take on a cold 512 MB function; this costs what `http.client` costs.
 
 import http.client
 import json
-import random
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -99,7 +99,7 @@ class AwsClient:
             except AwsError as error:
                 if error.status and error.status < 500 and error.code not in THROTTLED:
                     raise
-            time.sleep(random.uniform(0, FIRST_WAIT_S * 2**attempt))  # noqa: S311 - jitter
+            time.sleep(FIRST_WAIT_S * 2**attempt * os.urandom(1)[0] / 255)
         return self._once(action, body)
 
     def _once(self, action: str, body: bytes) -> Json:

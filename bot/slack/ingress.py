@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from bot.slack import payload as payloads
 from bot.slack.signature import is_signed
-from bot.state.store import Claim, Job, Payload, Queue, Store, ThreadKey
+from bot.state.store import Claim, Job, Outbox, Payload, Store, ThreadKey
 
 EVENTS_PATH = "/slack/events"
 HEALTH_PATH = "/healthz"
@@ -55,7 +55,7 @@ class Ingress:
 
     signing_secret: str
     store: Store
-    queue: Queue
+    queue: Outbox
     answer_at_once: Callable[[Payload], Response]
     clock: Callable[[], float] = time.time
 

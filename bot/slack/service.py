@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.slack.talk import Answer
     from bot.slack.tokens import Tokens
     from bot.state.opened import WakingQueue
-    from bot.state.store import Payload, Queue, Store
+    from bot.state.store import Inbox, Payload, Store
 
 WORKER_THREADS = 2  # a pick keeps a core busy for some milliseconds; a post waits for Slack
 
@@ -39,7 +39,7 @@ class House:
         talk = Talk(answer, store, Poster(web_client(settings), settings.api_url, tokens))
         return cls(slack_app(settings, tokens, talk.take), talk)
 
-    def worker(self, queue: "Queue", clock: Callable[[], float] = time.time) -> Worker:
+    def worker(self, queue: "Inbox", clock: Callable[[], float] = time.time) -> Worker:
         """Return what sees the jobs of a queue to their answers."""
         return Worker(
             queue=queue,

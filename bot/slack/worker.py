@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bot.slack.post import NotDeliveredError, RateLimitedError, SlackUnavailableError
 from bot.slack.redact import redacted
 from bot.slack.turn import Turn, turn_of
-from bot.state.store import Job, Lease, Payload, Queue
+from bot.state.store import Inbox, Job, Lease, Payload
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Worker:
     `run` runs the listeners for a payload, `apologise` tells a user that no answer will come.
     """
 
-    queue: Queue
+    queue: Inbox
     run: Callable[[Payload], object]
     apologise: Callable[[Turn, str], None]
     clock: Callable[[], float] = time.time

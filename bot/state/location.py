@@ -2,9 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VARIABLE = "EC2_PICK_STATE"
+QUEUE_URL = "EC2_PICK_QUEUE_URL"  # SQS, where the state is on DynamoDB
+DEAD_LETTER_URL = "EC2_PICK_DEAD_LETTER_URL"
 SQLITE_PREFIX = "sqlite:///"
 DYNAMODB_PREFIX = "dynamodb://"
 # https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
@@ -15,7 +20,7 @@ class StateLocationError(ValueError):
     """EC2_PICK_STATE names no place this command can keep state in."""
 
 
-def state_path(environ: Mapping[str, str]) -> Path:
+def state_path(environ: Mapping[str, str]) -> "Path":
     """Return the SQLite file that EC2_PICK_STATE names, by default under the user's data folder.
 
     What follows `sqlite:///` is the path as one would type it: `sqlite:///state.db` is relative,
@@ -30,6 +35,8 @@ def state_path(environ: Mapping[str, str]) -> Path:
     path = value.removeprefix(SQLITE_PREFIX)
     if path == value or not path or path.startswith(":"):
         raise _not_understood(value)
+    from pathlib import Path  # an import that the Lambda functions do not wait for
+
     return Path(path).expanduser()
 
 
@@ -55,7 +62,7 @@ def _not_understood(value: str) -> StateLocationError:
     )
 
 
-def _default_path() -> Path:
+def _default_path() -> "Path":
     from platformdirs import user_data_path
 
     return user_data_path("ec2-pick", appauthor=False) / "state.db"

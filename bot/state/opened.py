@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from bot.state.items import Items
-from bot.state.location import VARIABLE, StateLocationError, dynamodb_table, state_path
+from bot.state.location import (
+    DEAD_LETTER_URL,
+    QUEUE_URL,
+    VARIABLE,
+    StateLocationError,
+    dynamodb_table,
+    state_path,
+)
 from bot.state.store import Queue, Store
 
 if TYPE_CHECKING:
     from bot.state.dynamodb import Table
     from bot.state.sqlite import Database
-
-QUEUE_URL = "EC2_PICK_QUEUE_URL"
-DEAD_LETTER_URL = "EC2_PICK_DEAD_LETTER_URL"
 
 
 class WakingQueue(Queue, Protocol):

@@ -20,7 +20,7 @@ class SqliteQueue:
         self.on_send: Callable[[], None] = lambda: None
 
     def send(self, job: Job) -> None:
-        """See `Queue.send`."""
+        """See `Outbox.send`."""
         now = self._clock()
         with self._database.write() as rows:
             rows.execute(
@@ -31,7 +31,7 @@ class SqliteQueue:
         self.on_send()
 
     def receive(self, lease_s: float) -> Lease | None:
-        """See `Queue.receive`."""
+        """See `Inbox.receive`."""
         now = self._clock()
         receipt = os.urandom(16).hex()
         with self._database.write() as rows:
@@ -48,12 +48,12 @@ class SqliteQueue:
         return Lease(job=job, receipt=receipt, attempts=attempts, sent_at=sent_at)
 
     def finish(self, lease: Lease) -> None:
-        """See `Queue.finish`."""
+        """See `Inbox.finish`."""
         with self._database.write() as rows:
             rows.execute("DELETE FROM jobs WHERE receipt = ?", (lease.receipt,))
 
     def retry(self, lease: Lease, delay_s: float, *, counted: bool = True) -> None:
-        """See `Queue.retry`."""
+        """See `Inbox.retry`."""
         with self._database.write() as rows:
             rows.execute(
                 "UPDATE jobs SET due_at = ?, attempts = attempts - ?, receipt = NULL"
@@ -62,7 +62,7 @@ class SqliteQueue:
             )
 
     def bury(self, lease: Lease, reason: str) -> None:
-        """See `Queue.bury`."""
+        """See `Inbox.bury`."""
         now = self._clock()
         with self._database.write() as rows:
             rows.execute("DELETE FROM dead_letters WHERE died_at <= ?", (now - DEAD_LETTER_KEPT_S,))
@@ -74,7 +74,7 @@ class SqliteQueue:
             rows.execute("DELETE FROM jobs WHERE receipt = ?", (lease.receipt,))
 
     def idle_s(self) -> float | None:
-        """See `Queue.idle_s`."""
+        """See `Outbox.idle_s`."""
         with self._database.read() as rows:
             due_at = rows.execute("SELECT MIN(due_at) FROM heads").fetchone()[0]
         return None if due_at is None else max(0.0, due_at - self._clock())

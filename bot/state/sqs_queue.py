@@ -60,11 +60,11 @@ class SqsSender:
     url: str
 
     def send(self, job: Job) -> None:
-        """See `Queue.send`."""
+        """See `Outbox.send`."""
         self.client.call("SendMessage", {"QueueUrl": self.url, **sqs_message(job)})
 
     def idle_s(self) -> float | None:
-        """See `Queue.idle_s`; SQS tells only whether a message waits, and that approximately."""
+        """See `Outbox.idle_s`; SQS tells only whether a message waits, and that approximately."""
         wanted = ["ApproximateNumberOfMessages"]
         request = {"QueueUrl": self.url, "AttributeNames": wanted}
         waiting = self.client.call("GetQueueAttributes", request)["Attributes"][wanted[0]]
@@ -93,11 +93,11 @@ class SqsLeases:
         return Lease(job=job, receipt=receipt, attempts=attempts, sent_at=sent_at)
 
     def finish(self, lease: Lease) -> None:
-        """See `Queue.finish`."""
+        """See `Inbox.finish`."""
         self._on_message("DeleteMessage", lease)
 
     def retry(self, lease: Lease, delay_s: float, *, counted: bool = True) -> None:
-        """See `Queue.retry`."""
+        """See `Inbox.retry`."""
         if not counted:
             self._items.put_item(
                 UNCOUNTED,
@@ -108,7 +108,7 @@ class SqsLeases:
         self._on_message("ChangeMessageVisibility", lease, VisibilityTimeout=int(delay_s + 0.999))
 
     def bury(self, lease: Lease, reason: str) -> None:
-        """See `Queue.bury`."""
+        """See `Inbox.bury`."""
         message = sqs_message(lease.job)
         message["MessageAttributes"] = {
             REASON: {"DataType": "String", "StringValue": reason[:MAX_REASON] or "unknown"}
@@ -139,12 +139,12 @@ class SqsQueue(SqsLeases):
         self.on_send: Callable[[], None] = lambda: None
 
     def send(self, job: Job) -> None:
-        """See `Queue.send`."""
+        """See `Outbox.send`."""
         self._sender.send(job)
         self.on_send()
 
     def receive(self, lease_s: float) -> Lease | None:
-        """See `Queue.receive`."""
+        """See `Inbox.receive`."""
         answer = self._client.call(
             "ReceiveMessage",
             {
@@ -163,5 +163,5 @@ class SqsQueue(SqsLeases):
         return self.lease(message["Body"], message["ReceiptHandle"], message["Attributes"])
 
     def idle_s(self) -> float | None:
-        """See `Queue.idle_s`."""
+        """See `Outbox.idle_s`."""
         return self._sender.idle_s()

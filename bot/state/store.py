@@ -75,11 +75,18 @@ class Store(Protocol):
         """Return what was last put for the thread; None when unknown or expired."""
 
 
-class Queue(Protocol):
-    """Jobs between ingress and worker: at least once, in order within a group."""
+class Outbox(Protocol):
+    """Where the ingress puts jobs."""
 
     def send(self, job: Job) -> None:
         """Persist the job. A key that is already waiting is not added again."""
+
+    def idle_s(self) -> float | None:
+        """Return the seconds until a job is due (0 when one is), or None when none waits."""
+
+
+class Inbox(Protocol):
+    """Where the worker takes jobs from: at least once, in order within a group."""
 
     def receive(self, lease_s: float) -> Lease | None:
         """Return the next due job, hidden from others for `lease_s` seconds; None when idle.
@@ -98,3 +105,7 @@ class Queue(Protocol):
 
     def idle_s(self) -> float | None:
         """Return the seconds until a job is due (0 when one is), or None when none waits."""
+
+
+class Queue(Outbox, Inbox, Protocol):
+    """Jobs between ingress and worker."""

@@ -1,0 +1,1 @@
+"""The functions of `serverless.yml`. Each module is what one sandbox loads."""

@@ -1,0 +1,79 @@
+"""What the functions share within a sandbox: clients, secrets, state. Nothing here makes a call."""
+
+import os
+from typing import TYPE_CHECKING
+
+from bot.aws.client import AwsClient, Patience
+from bot.lambdas.secrets import BOT_TOKEN, Secrets
+from bot.state.dynamodb import Table
+from bot.state.location import QUEUE_URL, dynamodb_table
+
+if TYPE_CHECKING:
+    from bot.slack.service import House
+    from bot.slack.settings import SlackSettings
+    from bot.state.items import Items
+
+SECRETS_PATH = "EC2_PICK_SECRETS"
+
+
+def secrets(patience: Patience) -> Secrets:
+    """Return the secrets of this deployment."""
+    return Secrets(AwsClient("ssm", os.environ, patience), os.environ[SECRETS_PATH])
+
+
+def table(patience: Patience) -> Table:
+    """Return the table of this deployment.
+
+    Raises:
+        ValueError: EC2_PICK_STATE names none.
+    """
+    name = dynamodb_table(os.environ)
+    if name is None:
+        raise ValueError("EC2_PICK_STATE names no DynamoDB table")
+    return Table(AwsClient("dynamodb", os.environ, patience), name)
+
+
+def queue_client(patience: Patience) -> tuple[AwsClient, str]:
+    """Return what calls SQS, and the URL of the queue of jobs."""
+    return AwsClient("sqs", os.environ, patience), os.environ[QUEUE_URL]
+
+
+def slack() -> "SlackSettings":
+    """Return the settings of the Slack app; its tokens are looked up when they are needed.
+
+    Nothing reaches Bolt over HTTP here; should it ever, it would need a key that nobody has.
+    """
+    from bot.slack.settings import SLACK_API_URL, SlackSettings
+
+    api_url = os.environ.get("SLACK_API_URL") or SLACK_API_URL
+    nobodys = os.urandom(32).hex()
+    return SlackSettings(signing_secret=nobodys, bot_token="", api_url=api_url)
+
+
+class Tokens:
+    """The one bot token where the deployment has one, else that of each installation."""
+
+    def __init__(self, known: Secrets, items: "Items") -> None:
+        from bot.slack.tokens import InstalledTokens
+
+        self._secrets = known
+        self._installed = InstalledTokens(items)
+
+    def of(self, team: str) -> str | None:
+        """See `bot.slack.tokens.Tokens.of`."""
+        return self._secrets.optional(BOT_TOKEN) or self._installed.of(team)
+
+    def forget(self, team: str) -> None:
+        """See `bot.slack.tokens.Tokens.forget`."""
+        self._installed.forget(team)
+
+
+def house(known: Secrets, rows: Table) -> "House":
+    """Return the listeners over this deployment's state."""
+    from bot.serve import conversation
+    from bot.slack.service import House
+    from bot.state.dynamodb_items import DynamoDbItems
+    from bot.state.dynamodb_store import DynamoDbStore
+
+    tokens = Tokens(known, DynamoDbItems(rows))
+    return House.assembled(slack(), tokens, DynamoDbStore(rows), conversation())
