@@ -30,6 +30,7 @@ LIMIT_BOUNDS = (0.01, 100.0)  # times the limit as it stands
 LIMIT_STEPS = 24  # a scan this fine before bisecting: the ranking may flip back and forth
 PRECISION = 1.0005
 DTYPES = ("bf16", "fp8", "int4")
+HARDWARE_WISHES = ("instance", "gpu", "gpu_count", "gpu_memory_gb", "allow", "exclude")
 PRICE_OBJECTIVES = frozenset({"cost", "max_savings", "value", "balanced"})
 
 
@@ -64,7 +65,7 @@ def what_would(question: Question, subject: str) -> WhatWould:
 
     Wishes for or against hardware are set aside: they would decide the question by themselves.
     """
-    question = with_workload(question, instance=None, allow=None, exclude=None)
+    question = with_workload(question, **dict.fromkeys(HARDWARE_WISHES))
     members = [i for i in question.catalog.instances.values() if in_group(i, subject, question)]
     evaluated = evaluate(question)
     options, rejections = _evaluated_members(evaluated, members)

@@ -29,7 +29,7 @@ COLUMNS = (
     "usd_per_million_full",
     "verdict",
 )
-# What the document that works the example through compares: always in the table.
+# What the document that works the BERT example through compares, beside what wins today.
 DOCUMENT_002 = ("m5.large", "g4dn.xlarge", "inf1.xlarge", "inf2.xlarge")
 FAMILIES_SHOWN = 10
 
@@ -141,7 +141,7 @@ def _candidates_reply(turn: Turn, result: Recommendation, question: Question) ->
         notes_of(
             turn,
             result,
-            "A line a family, none of the same speed for more money; and document 002's types.",
+            "A line a family, none of the same speed for more money; encoders: also those of 002.",
         ),
     )
     comparison: dict[str, Any] = {
@@ -168,7 +168,7 @@ def _candidates(question: Question) -> list[tuple[str, Option | Rejection]]:
         if option.instance.family not in families and len(families) < FAMILIES_SHOWN:
             families.add(option.instance.family)
             found[option.instance.instance_type] = works.at_full_load(option)
-    for name in DOCUMENT_002:
+    for name in () if question.workload.output_tokens else DOCUMENT_002:
         if name in question.catalog.instances and name not in found:
             outcome = works.evaluate(question.catalog.instances[name])
             kept = works.at_full_load(outcome) if isinstance(outcome, Option) else outcome

@@ -8,12 +8,13 @@ from bot.reply import Reply
 from bot.turns.asked import computed_reply, notes_of, question_of, told
 from bot.turns.explain import explain_turn
 from bot.turns.pick import recommendation_of
+from bot.turns.planning import about
 from bot.turns.turn import Turn
 from engine.explain import Explanation
 from engine.option import Option
 from engine.reasons import quantity
 from engine.result import Number
-from engine.what_would import Flip, WhatWould, what_would
+from engine.what_would import HARDWARE_WISHES, Flip, WhatWould, what_would
 
 LEVERS = {"price": "Price", "load": "Load", "dtype": "Number format", "limit": "Limit"}
 
@@ -23,6 +24,7 @@ def what_would_turn(turn: Turn) -> Reply:
     subject = _subject(turn)
     if subject is None:
         return explain_turn(turn)
+    turn = about(turn, **dict.fromkeys((*HARDWARE_WISHES, "compare_family")))
     result = recommendation_of(turn)
     found = what_would(question_of(turn, result), subject)
     text = _lead(found)
