@@ -26,6 +26,11 @@ INTENT_TURNS: Final = {
     "reset": ("help", "help_turn"),
 }
 TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
+    "what_would": ("what_would", "what_would_turn"),
+    "crossover": ("crossover", "crossover_turn"),
+    "fleet": ("fleet", "fleet_turn"),
+    "metrics": ("metrics", "metrics_turn"),
+    "energy": ("energy", "energy_turn"),
     "scaling": ("scaling", "scaling_turn"),
     "practices": ("practices", "practices_turn"),
     "monitoring": ("monitoring", "monitoring_turn"),

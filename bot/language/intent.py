@@ -122,8 +122,9 @@ def decide(
     if head is not None:
         return _of_head(draft, head, topic)
     marked = _marked(draft)
-    if topic in PLAN_TOPICS:
-        return ("migrate", None) if "migrate" in marked else ("explain", topic)
+    if topic in {*COMPUTED_TOPICS, *PLAN_TOPICS}:
+        plans_a_move = topic in PLAN_TOPICS and "migrate" in marked
+        return ("migrate", None) if plans_a_move else ("explain", topic)
     if DEPLOY.match(draft.reader.whole) or _only_names(draft):
         return "manifest", None
     if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
@@ -165,8 +166,11 @@ def _topic(draft: Draft) -> str | None:
 
 HARDWARE = {"instance", "gpu", "allow"}
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
+# These ask for something computed beyond the pick.
+COMPUTED_TOPICS = ("what_would", "crossover", "fleet", "energy", "metrics")
 PLAN_TOPICS = ("strategy", "handoff", "monitoring", "scaling", "practices")
 TOPICS = (
+    *COMPUTED_TOPICS,
     *PLAN_TOPICS,
     "cost",
     "quota",
