@@ -11,10 +11,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.world import World
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a script, from anywhere
 
 REQUEST = "inference 7B latency<100ms"
 COLD_RUNS = 7
 WARM_RUNS = 15
+ESTIMATES_PER_S = 4000
+PICK_MS = 20
 
 
 def cold_wall_ms(*command: str) -> float:
@@ -64,6 +73,37 @@ def report(name: str, value: float, limit: float, unit: str = "ms") -> None:
     )
 
 
+def report_rate(name: str, rate: float) -> None:
+    """Print one rate beside the least it is held to."""
+    under = "" if rate >= ESTIMATES_PER_S else "  UNDER"
+    room = rate / ESTIMATES_PER_S
+    print(f"{name:44s} {rate:9,.0f} /s  least {ESTIMATES_PER_S:,} /s  {room:5.1f}x room{under}")
+
+
+def report_estimates(world: "World") -> None:
+    """Print the rate of each kind of estimate, and a peer's beside it where it is installed."""
+    from benchmarks.estimate_speed import estimates_per_second, kinds, peer_seconds
+
+    rates = {name: estimates_per_second(plans, world) for name, plans in kinds()}
+    for name, rate in rates.items():
+        report_rate(f"estimates: {name}", rate)
+    peer = peer_seconds()
+    if peer is not None:
+        ours = rates["GPU, dense, closed"]
+        print(f"aiconfigurator, one estimate: {peer:.2f} s, {peer * ours:,.0f} times as long")
+
+
+def report_growth(world: "World") -> None:
+    """Print how the time of a pick grows with the catalog."""
+    from benchmarks.pick_growth import PICTURE, draw, table
+
+    rows = table(world)
+    for kind, count, ms in rows:
+        print(f"pick with {count:5d} {kind:6s} {ms:26.1f} ms")
+    if draw(rows):
+        print(f"drawn to {PICTURE.name}")
+
+
 def main() -> int:
     """Measure everything and print it; a slow or busy machine is not a fault of the code."""
     from bot.conversation import answer
@@ -79,9 +119,11 @@ def main() -> int:
     report(
         "pick (every type x plan), warm",
         warm_ms(lambda: ask(said, world.catalog, world.coefficients, world.guides)),
-        60,
+        PICK_MS,
     )
     report("turn: text to reply, warm", warm_ms(lambda: answer(REQUEST, world).blocks), 100)
+    report_estimates(world)
+    report_growth(world)
     return 0
 
 
