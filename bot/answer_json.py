@@ -76,6 +76,8 @@ def pick_json(pick: Pick) -> Json:
             "usd_per_hour": quote.usd_per_hour,
             "source": quote.source,
             "as_of": quote.as_of,
+            "cached": quote.cached,
+            "note": quote.note,
             "region": quote.region,
             "why_unpriced": quote.why_unpriced,
             "on_demand_ceiling_usd_per_hour": pick.ceiling.usd_per_hour if pick.ceiling else None,

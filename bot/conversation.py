@@ -31,6 +31,7 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "fleet": ("fleet", "fleet_turn"),
     "metrics": ("metrics", "metrics_turn"),
     "energy": ("energy", "energy_turn"),
+    "history": ("history", "history_turn"),
     "scaling": ("scaling", "scaling_turn"),
     "practices": ("practices", "practices_turn"),
     "monitoring": ("monitoring", "monitoring_turn"),
@@ -43,7 +44,8 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
     """Return the reply to one turn; a request at fault becomes a reply too, never an exception."""
     try:
         understanding = parse(text, world.catalog, previous)
-        turn = Turn(request=text, understanding=understanding, world=world, top=top)
+        live = None if world.live is None else world.live.answer()
+        turn = Turn(request=text, understanding=understanding, world=world, top=top, live=live)
         return _handler(understanding)(turn)
     except RequestError as error:
         return error_reply(text, error)

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import RequestError
+from catalog.schema import Quote
 from engine.explain import Explanation
 from engine.result import Recommendation
 from engine.workload import Workload
@@ -32,6 +33,7 @@ class Reply:
     manifest: "Manifest | None" = None
     error: RequestError | None = None
     notes: tuple[str, ...] = field(default=())
+    quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
 
     @cached_property
     def text(self) -> str:
@@ -48,6 +50,13 @@ class Reply:
 
         blocks: list[dict[str, Any]] = message(self.view, manifest=self.manifest)["blocks"]
         return blocks
+
+    @property
+    def prices_shown(self) -> tuple[Quote, ...]:
+        """The quotes that the reply rests on."""
+        result = self.recommendation
+        picks = () if result is None else (*result.picks, *result.closest)
+        return (*self.quotes, *(pick.quote for pick in picks))
 
     @property
     def exit_code(self) -> int:

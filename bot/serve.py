@@ -16,6 +16,7 @@ from bot.state.opened import opened_state
 if TYPE_CHECKING:
     from bot.reply import Reply
     from bot.slack.talk import Answer
+    from bot.state.items import Items
     from bot.state.opened import State
     from engine.workload import Workload
 
@@ -46,7 +47,11 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
     from bot.slack.service import Service
     from bot.slack.wsgi import HttpServer, wsgi_app
 
-    service = Service.assembled(settings, state.store, state.queue, conversation())
+    try:
+        answer = conversation(state.items)
+    except ValueError as error:
+        return _refused(str(error))
+    service = Service.assembled(settings, state.store, state.queue, answer)
     try:
         http = HttpServer(wsgi_app(service.ingress), host, port)
     except OSError as error:
@@ -66,12 +71,22 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
     return EXIT_OK
 
 
-def conversation() -> "Answer":
-    """Return the shared conversation over the embedded world, always as of today."""
+def conversation(items: "Items | None" = None) -> "Answer":
+    """Return the shared conversation over the embedded world, always as of today.
+
+    With a place to remember prices, and AWS credentials, prices are asked of AWS.
+
+    Raises:
+        ValueError: the variables name a price-list endpoint that does not exist.
+    """
     from bot.conversation import answer
+    from bot.live.start import live_of
     from bot.world import load_world
 
     world = load_world()
+    if items is not None:
+        live = live_of(os.environ, world.catalog, items=items, revalidates=True)
+        world = replace(world, live=live)
 
     def answered(text: str, previous: "Workload | None") -> "Reply":
         return answer(text, replace(world, today=datetime.now(UTC).date()), previous)

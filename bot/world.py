@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache
 from os import environ
+from typing import TYPE_CHECKING
 
 from catalog.catalog import Catalog
 from catalog.coefficients import Coefficients
 from catalog.guides import Guides
 from engine.assumptions import DEFAULT_REGION
+
+if TYPE_CHECKING:
+    from bot.live.session import Live
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,7 @@ class World:
     guides: Guides
     today: date
     default_region: str = DEFAULT_REGION
+    live: "Live | None" = None  # what to ask AWS with; None: the embedded prices are all there is
 
 
 @cache

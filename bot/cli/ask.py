@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.conversation import answer
 from bot.reply import Reply
 from bot.world import World, load_world
@@ -24,7 +25,7 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("request", nargs="*", help="what to run, in words")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
-    parser.add_argument("--offline", action="store_true", help="use the embedded prices only")
+    live_arguments(parser)
     parser.add_argument("--region", help="region to price in, where the request names none")
     parser.add_argument(
         "--model-config", metavar="FILE", help="config.json of a model the catalog does not know"
@@ -40,6 +41,7 @@ def ask_command(argv: Sequence[str]) -> int:
     world, text = _world(options.region), " ".join(options.request)
     if options.model_config:
         world, text = _with_config(world, text, options.model_config)
+    world = with_live(world, options)
     reply = answer(text, world, top=max(1, options.top))
     if options.manifest and reply.error is None:
         return _print_manifest(reply, world)
@@ -47,7 +49,7 @@ def ask_command(argv: Sequence[str]) -> int:
         _print_json(reply)
     else:
         print_reply(reply)
-    return reply.exit_code
+    return reply.exit_code or live_exit_code(reply.prices_shown, options)
 
 
 def _world(region: str | None) -> World:
@@ -114,6 +116,7 @@ def reply_json(reply: Reply) -> dict[str, object]:
             "request": reply.request,
             "intent": reply.intent,
             "explanation": explanation_json(reply.explanation),
+            "comparison": reply.comparison,
             "warnings": list(reply.notes),
         }
     found = answer_json(

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from bot.cli.ask import print_reply, reply_json
 from bot.cli.jsonl import Json, run_jsonl
+from bot.cli.live import live_arguments, with_live
 from bot.conversation import answer
 from bot.reply import Reply
-from bot.world import load_world
+from bot.world import World, load_world
 from engine.workload import Workload
 
 
@@ -16,10 +17,11 @@ def chat(argv: Sequence[str]) -> int:
     """Hold a conversation, or run recorded ones: `{"id", "turns": [text, …]}` a line."""
     parser = argparse.ArgumentParser(prog="ec2-pick chat")
     parser.add_argument("--jsonl", metavar="FILE", help="recorded conversations; - is stdin")
+    live_arguments(parser)
     options = parser.parse_args(argv)
     if options.jsonl:
         return run_jsonl(options.jsonl, _recorded)
-    return _spoken()
+    return _spoken(with_live(load_world(), options))
 
 
 def _recorded(row: Json) -> Json:
@@ -31,11 +33,11 @@ def _recorded(row: Json) -> Json:
     return {"replies": replies}
 
 
-def _spoken() -> int:
+def _spoken(world: World) -> int:
     kept: Workload | None = None
     sys.stdout.write("What shall it run? (an empty line ends)\n")
     while line := _line():
-        reply = answer(line, load_world(), kept)
+        reply = answer(line, world, kept)
         kept = next_workload(reply, kept)
         print_reply(reply)
     return 0

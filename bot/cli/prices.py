@@ -1,46 +1,79 @@
-"""`ec2-pick prices INSTANCE…`: quotes with source and date."""
+"""`ec2-pick prices INSTANCE…`: quotes with source and date; `prices refresh` asks AWS for them."""
 
 import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, get_args
 
+from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.world import World, load_world
-from catalog.schema import Quote
+from catalog.schema import Market, Quote
 
 Json = dict[str, Any]
+REFRESH: Final = "refresh"
 
 
 def prices(argv: Sequence[str]) -> int:
     """Print the quote of each type named; exit 2 for a type or region that does not exist."""
+    if argv[:1] == [REFRESH]:
+        from bot.cli.refresh_prices import refresh_prices
+
+        return refresh_prices(argv[1:])
     parser = argparse.ArgumentParser(prog="ec2-pick prices")
     parser.add_argument("instances", nargs="+", metavar="INSTANCE")
-    parser.add_argument("--region", default=None)
-    parser.add_argument("--market", default="on_demand")
-    parser.add_argument("--json", action="store_true")
+    add_place(parser)
+    live_arguments(parser)
     options = parser.parse_args(argv)
     world = load_world()
     region = options.region or world.default_region
-    unknown = [name for name in options.instances if name not in world.catalog.instances]
-    if unknown or region not in world.catalog.regions:
-        sys.stderr.write(_unknown(world, unknown, region))
+    refused = unknown(world, options.instances, region)
+    if refused:
+        sys.stderr.write(refused)
         return 2
-    quotes = [
-        world.catalog.prices.quote(world.catalog.instances[name], region, options.market)
-        for name in options.instances
-    ]
+    quotes = _quotes(with_live(world, options), options, region)
     _print(quotes, as_json=options.json)
-    return 0
+    return live_exit_code(quotes, options)
 
 
-def _unknown(world: World, names: list[str], region: str) -> str:
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say of which place and market prices are."""
+    parser.add_argument("--region", default=None)
+    parser.add_argument("--market", default="on_demand", choices=get_args(Market))
+    parser.add_argument("--term-years", type=int, default=1, choices=(1, 3))
+    parser.add_argument("--json", action="store_true")
+
+
+def _quotes(world: World, options: argparse.Namespace, region: str) -> list[Quote]:
+    """Return the quotes, the live ones where AWS is asked; why some are not live goes to stderr."""
+    catalog, market, term = world.catalog, options.market, options.term_years
+    found = catalog.prices
+    if world.live is not None:
+        from bot.live.words import unavailable
+        from catalog.live.desk import Wanted, price_asked
+
+        asks = [price_asked(market, region, n, term_years=term) for n in options.instances]
+        told = world.live.answer().ask(Wanted(prices=asks))
+        found = found.with_live(told.quotes)
+        if told.failures:
+            older = [
+                found.quote(catalog.instances[n], region, market, term) for n in options.instances
+            ]
+            sys.stderr.write(f"ec2-pick: {unavailable(told.failures, older)}\n")
+    return [found.quote(catalog.instances[n], region, market, term) for n in options.instances]
+
+
+def unknown(world: World, names: Sequence[str], region: str) -> str:
+    """Return the sentence about the first type or region that does not exist; empty if all do."""
     from catalog.names import nearest_instances
 
-    if not names:
+    wrong = [name for name in names if name not in world.catalog.instances]
+    if wrong:
+        nearest = ", ".join(nearest_instances(world.catalog, wrong[0], 3))
+        return f"ec2-pick: no instance type called {wrong[0]!r}; nearest: {nearest}\n"
+    if region not in world.catalog.regions:
         return f"ec2-pick: no region called {region!r}; for example us-east-1\n"
-    nearest = ", ".join(nearest_instances(world.catalog, names[0], 3))
-    return f"ec2-pick: no instance type called {names[0]!r}; nearest: {nearest}\n"
+    return ""
 
 
 def _print(quotes: list[Quote], *, as_json: bool) -> None:
@@ -49,14 +82,18 @@ def _print(quotes: list[Quote], *, as_json: bool) -> None:
         sys.stdout.write("\n")
         return
     for quote in quotes:
-        price = (
-            quote.why_unpriced if quote.usd_per_hour is None else f"${quote.usd_per_hour:,.4f}/h"
-        )
-        market = quote.market.replace("_", " ")
-        sys.stdout.write(
-            f"{quote.instance_type}  {quote.region}  {market}  {price}  "
-            f"({quote.source}, as of {quote.as_of or 'unknown'})\n"
-        )
+        sys.stdout.write(quote_line(quote) + "\n")
+
+
+def quote_line(quote: Quote) -> str:
+    """Return one quote as a line for a person."""
+    price = quote.why_unpriced if quote.usd_per_hour is None else f"${quote.usd_per_hour:,.4f}/h"
+    market = quote.market.replace("_", " ")
+    cached = ", cached" if quote.cached else ""
+    return (
+        f"{quote.instance_type}  {quote.region}  {market}  {price}  "
+        f"({quote.source}, as of {quote.as_of or 'unknown'}{cached})"
+    )
 
 
 def quote_json(quote: Quote) -> Json:
@@ -70,4 +107,5 @@ def quote_json(quote: Quote) -> Json:
         "source": quote.source,
         "as_of": quote.as_of,
         "cached": quote.cached,
+        "note": quote.note,
     }

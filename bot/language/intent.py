@@ -87,6 +87,9 @@ MOVE = re.compile(
     r"\b(?:move|migrate|switch|port|bring|convert)\b.{0,80}?\b(?:from|off|to|onto)\b.{0,60}?"
     r"\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
 )
+PRICE_HISTORY = re.compile(
+    r"\bprices?\b.{0,60}?\b(?:histor(?:y|ies)|changed|changes|over time|gone (?:up|down)|cuts?)\b"
+)
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
@@ -116,15 +119,14 @@ def decide(
     draft: Draft, head: tuple[Intent, str | None] | None, *, in_thread: bool
 ) -> tuple[Intent, str | None]:
     """Return the intent and topic; a leading command decides, else the strongest signal."""
-    topic = _topic(draft)
+    topic = _topic(draft, in_thread=in_thread)
     if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
         topic = None  # the cache is only described
     if head is not None:
         return _of_head(draft, head, topic)
     marked = _marked(draft)
-    if topic in {*COMPUTED_TOPICS, *PLAN_TOPICS}:
-        plans_a_move = topic in PLAN_TOPICS and "migrate" in marked
-        return ("migrate", None) if plans_a_move else ("explain", topic)
+    if topic in TURNING_TOPICS:
+        return _of_topic(topic, marked)
     if DEPLOY.match(draft.reader.whole) or _only_names(draft):
         return "manifest", None
     if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
@@ -147,6 +149,14 @@ def _of_head(
     return intent, head_topic or topic
 
 
+def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:
+    """Return the intent of a topic that decides it, whatever else the words point to."""
+    if topic == "history":
+        return "price", topic
+    plans_a_move = topic in PLAN_TOPICS and "migrate" in marked
+    return ("migrate", None) if plans_a_move else ("explain", topic)
+
+
 def _marked(draft: Draft) -> set[str]:
     """Return the intents that some word or turn of phrase points to."""
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
@@ -157,21 +167,26 @@ def _marked(draft: Draft) -> set[str]:
     return marked
 
 
-def _topic(draft: Draft) -> str | None:
+def _topic(draft: Draft, *, in_thread: bool) -> str | None:
+    marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("topic:")}
+    if PRICE_HISTORY.search(draft.reader.whole):
+        marked.add("history")
+    if not (in_thread or HARDWARE & draft.said.keys()):
+        marked.discard("history")  # whose price?
     for topic in TOPICS:
-        if f"topic:{topic}" in draft.marks:
+        if topic in marked:
             return topic
     return None
 
 
 HARDWARE = {"instance", "gpu", "allow"}
-# These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
 # These ask for something computed beyond the pick.
 COMPUTED_TOPICS = ("what_would", "crossover", "fleet", "energy", "metrics")
-PLAN_TOPICS = ("strategy", "handoff", "monitoring", "scaling", "practices")
+# These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
+PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
+TURNING_TOPICS = (*COMPUTED_TOPICS, *PLAN_TOPICS, "history")
 TOPICS = (
-    *COMPUTED_TOPICS,
-    *PLAN_TOPICS,
+    *TURNING_TOPICS,
     "cost",
     "quota",
     "availability",

@@ -68,7 +68,7 @@ def _shown(result: Recommendation) -> list[str]:
 def _wanted(result: Recommendation, instances: Sequence[Instance], block: Block | None) -> Wanted:
     workload = result.workload
     region, market = workload.region or "us-east-1", workload.market or "on_demand"
-    block = block or block_of(workload)
+    block = block or block_of(workload, _hours_needed(result))
     # On another market the on-demand price is the ceiling.
     markets: list[Market] = [market] if market == "on_demand" else [market, "on_demand"]
     head = result.picks[0] if result.picks else None
@@ -90,9 +90,17 @@ def _wanted(result: Recommendation, instances: Sequence[Instance], block: Block 
     )
 
 
-def block_of(workload: Workload) -> Block:
-    """Return the capacity block that a workload asks for: its term, by default a day."""
-    hours = 24.0 if workload.term_years is None else workload.term_years * HOURS_PER_YEAR
+def _hours_needed(result: Recommendation) -> float | None:
+    """Return how long the best pick's job takes; None for work without an end."""
+    training = result.picks[0].estimate.training if result.picks else None
+    return None if training is None or training.time_h is None else training.time_h.value
+
+
+def block_of(workload: Workload, hours_needed: float | None = None) -> Block:
+    """Return the capacity block that a workload asks for: its term, the job's length, or a day."""
+    hours = hours_needed or 24.0
+    if workload.term_years is not None:
+        hours = workload.term_years * HOURS_PER_YEAR
     return Block(hours=max(1, round(hours)), instances=workload.nodes or 1)
 
 

@@ -1,6 +1,6 @@
 """What a card says about where its prices come from, and what AWS said about buying a pick."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -47,25 +47,31 @@ def _warnings(result: Recommendation, told: Told) -> dict[str, str]:
     market = result.workload.market or "on_demand"
     failures = [why for ask, why in told.failed.items() if ask.market == market]
     if failures and (older or not quotes):
-        return {"live_unavailable": unavailable(failures, older)}
-    live = {key[2] for key, quote in told.quotes.items() if key[0] == market and is_live(quote)}
-    if not live:
+        some_live = len(older) < len(quotes)
+        return {"live_unavailable": unavailable(failures, older, named=some_live)}
+    asked = {key[2] for key in told.quotes if key[0] == market}
+    if not asked:
         return {}
     return {
-        "live_partial": f"Live prices for the {len(live)} leading types; "
+        "live_partial": f"Prices of the {len(asked)} leading types are AWS's own of now; "
         "the others are compared at the embedded price list."
     }
 
 
-def unavailable(failures: Iterable[str], older: Iterable[Quote]) -> str:
-    """Return why prices are not live, and of when the ones used instead are."""
+def unavailable(failures: Iterable[str], older: Sequence[Quote], *, named: bool = False) -> str:
+    """Return why prices are not live, and of when the ones used instead are.
+
+    `named` says of which types, where others are live.
+    """
     reasons = list(dict.fromkeys(failures))
     why = "; ".join(reasons[:REASONS_SHOWN])
+    names = list(dict.fromkeys(quote.instance_type for quote in older))
+    of = f" for {', '.join(names)}" if named else ""
     dates = sorted({quote.as_of for quote in older if quote.as_of})
     if not dates:
-        return f"Live prices unavailable: {why}."
+        return f"Live prices unavailable{of}: {why}."
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return f"Live prices unavailable: {why}; prices of {span}."
+    return f"Live prices unavailable{of}: {why}; prices of {span}."
 
 
 def _with_caveats(pick: Pick, told: Told, *, head: bool) -> Pick:

@@ -1,8 +1,12 @@
 """The main turn: which instances, at what price, how fast."""
 
+from dataclasses import replace
+
 from bot.card.view import card_view
 from bot.reply import Reply
 from bot.turns.turn import Turn
+from catalog.catalog import Catalog
+from catalog.schema import Market
 from engine.ask import ask
 from engine.explain import Explanation
 from engine.guides import guide_words
@@ -15,16 +19,25 @@ def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommenda
     `compiled_ahead` lets a Neuron machine serve what a compile job on a larger one made.
     """
     world = turn.world
-    return ask(
-        turn.workload,
-        world.catalog,
-        world.coefficients,
-        world.guides,
-        words=guide_words(world.guides, turn.request),
-        default_region=world.default_region,
-        top=turn.top,
-        compiled_ahead=compiled_ahead,
-    )
+
+    def ranked(catalog: Catalog, market: Market | None) -> Recommendation:
+        workload = turn.workload if market is None else replace(turn.workload, market=market)
+        return ask(
+            workload,
+            catalog,
+            world.coefficients,
+            world.guides,
+            words=guide_words(world.guides, turn.request),
+            default_region=world.default_region,
+            top=turn.top,
+            compiled_ahead=compiled_ahead,
+        )
+
+    if turn.live is None:
+        return ranked(world.catalog, None)
+    from bot.live.repricing import repriced
+
+    return repriced(ranked, world.catalog, turn.live)
 
 
 def pick_turn(turn: Turn) -> Reply:

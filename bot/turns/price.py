@@ -15,15 +15,21 @@ def price_turn(turn: Turn) -> Reply:
     from bot.card.notices import notice_view
 
     instance = _instance(turn)
-    quote = quote_of(turn, instance)
+    quote, live_notes = quote_of(turn, instance), tuple[str, ...]()
+    if turn.live is not None:
+        from bot.live.pricing import live_quote_of
+
+        quote, live_notes = live_quote_of(turn.world.catalog, turn.live, quote, turn.workload)
+    notes = (*live_notes, *turn.understanding.notes)
     explanation = _explanation(instance, quote)
     return Reply(
         request=turn.request,
         intent="price",
-        view=notice_view(explanation.subject, explanation.text, turn.understanding.notes),
+        view=notice_view(explanation.subject, explanation.text, notes),
         workload=turn.workload,
         explanation=explanation,
-        notes=turn.understanding.notes,
+        notes=notes,
+        quotes=(quote,),
     )
 
 

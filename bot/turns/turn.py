@@ -1,10 +1,14 @@
 """One understood turn and the world it is answered in."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bot.language.understanding import Understanding
 from bot.world import World
 from engine.workload import Workload
+
+if TYPE_CHECKING:
+    from bot.live.session import LiveAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +19,7 @@ class Turn:
     understanding: Understanding
     world: World
     top: int = 3
+    live: "LiveAnswer | None" = None  # the look-ups of this answer, all within one budget
 
     @property
     def workload(self) -> Workload:

@@ -74,7 +74,7 @@ class Believed:
     def _doubt(self, ask: PriceAsked, quote: Quote) -> str:
         """Return why a figure is not believed; empty where it is."""
         if quote.usd_per_hour is None:
-            return ""
+            return self._doubt_of_none(ask, quote)
         on_demand = PriceAsked("on_demand", ask.region, ask.instance_type)
         bounds = BELIEVABLE_BESIDE_ON_DEMAND.get(ask.market)
         checks = [(self.known(ask), BELIEVABLE)] if bounds is None else []
@@ -87,6 +87,17 @@ class Believed:
                     f"${reference:.6g} known: not believed"
                 )
         return ""
+
+    def _doubt_of_none(self, ask: PriceAsked, quote: Quote) -> str:
+        """Return why "no price" is not the last word: it would hide a published one.
+
+        A price list with a gap looks like one without the type, and no capacity block to buy now
+        is no end of sale. On the other markets having no offer is ordinary.
+        """
+        known = self.known(ask) if ask.market in {"on_demand", "capacity_block"} else None
+        if known is None or known.usd_per_hour is None:
+            return ""
+        return f"{ask.instance_type}: {quote.why_unpriced}, where it had a price"
 
     def _compare(self, ask: PriceAsked, quote: Quote) -> None:
         before = self._before(ask)

@@ -18,7 +18,14 @@ BUDGET_S: Final = 1.5
 STALE_TTLS: Final = 4.0
 
 AnySource = Source[Any, Any]
-Call = tuple[AnySource, tuple[Any, ...]]  # what one thread asks, all of one region
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """What one thread asks of a source, all of one region."""
+
+    source: AnySource
+    asked: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,7 @@ class Lookup:
 
     def _answered(self, call: Call) -> Findings[Any, Any]:
         """Ask, and keep what was found: also when it comes too late for this answer."""
-        source, asked = call
+        source, asked = call.source, call.asked
         circuit = self._circuit(source.name, source.place(asked[0]))
         if not circuit.allows():
             why = f"{source.name} failed repeatedly; tried again within {PAUSE_S:.0f} s"
@@ -145,13 +152,14 @@ def _looked(
 ) -> Looked:
     found = {ask: one.value for ask, one in known.items()}
     failed: dict[Any, str] = {}
-    for source, asked in calls:
-        findings = finished.get((source, asked))
+    for call in calls:
+        findings = finished.get(call)
         if isinstance(findings, Findings):
             found.update(findings.found)
             failed.update(findings.failed)
         else:
-            failed.update(dict.fromkeys(asked, f"{source.name} did not answer in time"))
+            why = f"{call.source.name} did not answer in time"
+            failed.update(dict.fromkeys(call.asked, why))
     return Looked(found, failed)
 
 
@@ -171,4 +179,4 @@ def _calls(source: AnySource, asked: Sequence[Any]) -> Iterator[Call]:
         places.setdefault(source.place(ask), []).append(ask)
     for asks in places.values():
         for start in range(0, len(asks), source.batch):
-            yield source, tuple(asks[start : start + source.batch])
+            yield Call(source, tuple(asks[start : start + source.batch]))

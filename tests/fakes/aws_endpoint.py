@@ -31,6 +31,15 @@ class Fault:
     dropped: bool = False
 
 
+@dataclass(frozen=True)
+class Body:
+    """An answer given as it is, whatever was asked."""
+
+    text: str
+    is_xml: bool = False
+    status: int = 200
+
+
 @dataclass
 class FakeAws:
     """What the server holds; tests change it at will."""
@@ -47,7 +56,7 @@ class FakeAws:
     scores: list = field(default_factory=list)
     plan_rates: list = field(default_factory=list)
     quotas: dict = field(default_factory=dict)  # code -> value
-    faults: dict = field(default_factory=dict)  # operation -> faults to come, in order
+    faults: dict = field(default_factory=dict)  # operation -> faults or bodies to come, in order
     calls: list = field(default_factory=list)  # (operation, what was asked)
     port: int = 0
 
@@ -208,6 +217,8 @@ class Handler(BaseHTTPRequestHandler):
         operation, asked, answer, is_xml = self._read(body)
         aws.calls.append((operation, asked))
         fault = aws.next_fault(operation)
+        if isinstance(fault, Body):
+            return self._send(fault.status, fault.text, is_xml=fault.is_xml)
         if fault is not None and fault.held is not None:
             fault.held.wait(10)
         elif fault is not None:
