@@ -75,6 +75,7 @@ class AwsClient:
         Raises:
             KeyError: the service is none of `PROTOCOLS`.
         """
+        self._open: set[http.client.HTTPConnection] = set()
         self._service = service
         self._target, self._json_version = PROTOCOLS[service]
         self._region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION", "us-east-1")
@@ -82,6 +83,14 @@ class AwsClient:
         self._credentials = _credentials(environ)
         self._patience = patience
         self._mine = threading.local()
+
+    def close(self) -> None:
+        """Close every thread's connection; a later call opens another."""
+        while self._open:
+            self._open.pop().close()
+
+    def __del__(self) -> None:
+        self.close()
 
     def call(self, action: str, request: Json) -> Json:
         """Return the answer to one action.
@@ -138,11 +147,14 @@ class AwsClient:
             kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
             connection = kind(self._endpoint.netloc, timeout=self._patience.timeout_s)
             self._mine.connection = connection
+        self._open.add(connection)
         return connection
 
     def _disconnect(self) -> None:
         """Forget the connection: what it would read next may belong to an earlier request."""
-        self._connection().close()
+        connection = self._connection()
+        connection.close()
+        self._open.discard(connection)
         self._mine.connection = None
 
 

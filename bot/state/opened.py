@@ -111,4 +111,4 @@ def _on_aws(table_name: str, environ: Mapping[str, str]) -> State:
     items = DynamoDbItems(table)
     sqs = AwsClient("sqs", environ)
     queue = SqsQueue(sqs, environ[QUEUE_URL], environ[DEAD_LETTER_URL], items)
-    return State(store=DynamoDbStore(table), items=items, queue=queue, close=lambda: None)
+    return State(store=DynamoDbStore(table), items=items, queue=queue, close=sqs.close)
