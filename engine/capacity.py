@@ -126,9 +126,12 @@ def _capacity(question: Question, field: LoadField, option: Option) -> float:
 
 
 def undominated(found: Iterable[Unit]) -> list[Unit]:
-    """Return the units that no other beats in both price and capacity, cheapest first."""
+    """Return the units that no other beats in price, capacity and machines, cheapest first."""
     kept: list[Unit] = []
-    for unit in sorted(found, key=lambda u: (u.usd_per_hour, -u.capacity, u.name)):
-        if not kept or unit.capacity > kept[-1].capacity:
+    for unit in sorted(found, key=lambda u: (u.usd_per_hour, -u.capacity, u.instances, u.name)):
+        beaten = (
+            other.capacity >= unit.capacity and other.instances <= unit.instances for other in kept
+        )
+        if not any(beaten):
             kept.append(unit)
     return kept

@@ -21,6 +21,7 @@ from engine.question import Question
 from engine.rank import ranked
 from engine.reasons import UNIT, describe_miss, quantity
 from engine.recommend import Evaluated, evaluate, evaluator, with_workload
+from engine.relax import WORKLOAD_FIELD
 from engine.result import LimitCheck, Rejection
 from engine.serving import Serving, Worked
 
@@ -341,13 +342,14 @@ def _limit_flip(case: _Case) -> Flip:
     limit = _nearest_limit(lambda value: case.has(best_at(value)), today)
     if limit is None:
         low, high = (quantity(bound * today, unit) for bound in LIMIT_BOUNDS)
-        text = f"no limit on the {name} between {low} and {high} does (today {today:g} {unit})"
+        now = quantity(today, unit)
+        text = f"no limit on the {name} between {low} and {high} does (today {now})"
         return Flip(lever="limit", found=False, text=text, today=today, unit=unit)
     best = best_at(limit)
     assert best is not None  # noqa: S101 - `_nearest_limit` returns only limits that hold
     price = "unpriced" if best.usd_per_hour is None else quantity(best.usd_per_hour, "USD/h")
     text = (
-        f"with a {name} limit of {quantity(limit, unit)} (today {today:g} {unit}) "
+        f"with a {name} limit of {quantity(limit, unit)} (today {quantity(today, unit)}) "
         f"{best.instances}x {best.instance.instance_type} is the best, at {price}"
     )
     return Flip(
@@ -375,10 +377,12 @@ def _worked_with_contenders(case: _Case) -> Worked | None:
 def _limit_varied(case: _Case) -> tuple[str, str, str]:
     """Return the workload field, name and unit of the limit that stands in the way."""
     workload = case.question.workload
-    if case.question.trains:
-        return "deadline_h", "training time", "h"
     nearest = _nearest(case.options, case.question)
     miss = nearest.worst_miss if nearest is not None else None
+    if miss is not None and miss.field in WORKLOAD_FIELD:
+        return WORKLOAD_FIELD[miss.field], *UNIT[miss.field]
+    if case.question.trains:
+        return "deadline_h", *UNIT["time_h"]
     figure = {"ttft": "ttft_ms", "per_token": "tpot_ms"}.get(workload.latency_kind or "", "e2e_ms")
     if _misses_first_token(miss, figure) and workload.first_token_ms is not None:
         return "first_token_ms", UNIT["ttft_ms"][0], "ms"

@@ -1,6 +1,7 @@
 """The winners along the load are what the real evaluation picks, and cover the whole range."""
 
 from itertools import pairwise
+from math import ceil
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from engine.capacity import SMALLEST, at_load, units
 from engine.crossover import DEFAULT_RANGE, cheapest, crossover
 from engine.recommend import evaluate
-from engine.serving import Serving
+from engine.serving import MAX_INSTANCES, Serving
 from engine.workload import Workload
 from tests.engine.beyond import SERVICE, asked, unit, units_of
 
@@ -78,13 +79,15 @@ def test_no_type_is_cheaper_than_the_winner(found, data):
     load = data.draw(st.floats(0.1, max(0.1, lines.carried_to)))
     winner = cheapest(made, load)
     segment = next((s for s in lines.segments if s.above < load <= s.last.load), None)
+    assert (segment is None) == (winner is None)
     if segment is None or winner is None:
         return
-    assert (
-        winner.usd_per_hour
-        <= min(usd * max(1, -(-load // capacity)) for usd, capacity in found) * (1 + 1e-9)
-        or winner.units == winner.unit.most
-    )
+    prices = [
+        usd * count
+        for usd, capacity in found
+        if (count := max(1, ceil(load / capacity * (1 - 1e-9)))) <= MAX_INSTANCES
+    ]
+    assert winner.usd_per_hour <= min(prices) * (1 + 1e-9)
     again = cheapest([segment.first.unit], load)
     assert again is not None
     assert again.usd_per_hour == pytest.approx(winner.usd_per_hour)

@@ -76,6 +76,16 @@ def test_a_limit_that_makes_it_the_best_does_and_a_looser_one_does_not(subject):
     assert outside.instance.instance_type != subject
 
 
+def test_a_budget_in_the_way_is_the_limit_to_move():
+    said = Workload(model="llama-3.3-70b", budget_usd_per_hour=20.0, quant="fp8")
+    question = asked(said)
+    found = flip(what_would(question, "p5.48xlarge"), "limit")
+    assert found.found, found.text
+    assert found.value == pytest.approx(55.04, rel=0.01)
+    raised = with_workload(question, budget_usd_per_hour=found.value)
+    assert evaluate(raised).best.instance.instance_type == "p5.48xlarge"
+
+
 def test_a_number_format_that_makes_it_the_best_does():
     said = Workload(model="llama-3.3-70b")
     found = flip(what_would(asked(said), "g6e.xlarge"), "dtype")
