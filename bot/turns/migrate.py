@@ -11,11 +11,10 @@ from engine.plans.migration import MigrationPlan, chips_of, migration_plan
 from engine.plans.phases import PILOT_TRAINING_SHARE
 from engine.result import Recommendation
 
+NEURON = r"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|trainium|inferentia|neuron)"
 # The other direction has no plan of its own: it is an ordinary pick.
-FROM_NEURON = re.compile(
-    r"\b(?:from|off|replac\w+|leave) (?:an? |my |our |the |aws )*(?:inf\d|trn\d|trainium|"
-    r"inferentia|neuron)"
-)
+FROM_NEURON = re.compile(rf"\b(?:from|off|replac\w+|leav\w+) {NEURON}")
+TO_NEURON = re.compile(rf"(?:\b(?:to|onto)|->|→) ?{NEURON}")
 IMAGES = {
     "Trainium2": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
     "Trainium3": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
@@ -30,7 +29,7 @@ def migrate_turn(turn: Turn) -> Reply:
     """Return the plan; a move that is not from GPUs to Neuron is answered with a pick."""
     words = _hardware_words(turn)
     targets = [word for word in words if chips_of(word, turn.world.catalog)]
-    if len(targets) != 1 or FROM_NEURON.search(turn.understanding.text.lower()):
+    if len(targets) != 1 or not _is_move(turn, words):
         return pick_turn(turn)
     target = targets[0]
     sources = tuple(word for word in words if word != target)
@@ -75,6 +74,15 @@ def _cores(turn: Turn, instance_type: str, chip: str) -> int:
     accelerator = turn.world.catalog.accelerators.get(chip)
     per_chip = accelerator.cores_per_chip if accelerator else None
     return (instance.accelerators if instance else 1) * (per_chip or 1)
+
+
+def _is_move(turn: Turn, words: tuple[str, ...]) -> bool:
+    """Return whether the text moves to Neuron: it says so, or names both sides of a migration."""
+    text = turn.understanding.text.lower()
+    if FROM_NEURON.search(text):
+        return False
+    both = len(words) > 1 or turn.workload.gpu is not None
+    return TO_NEURON.search(text) is not None or (both and "migrat" in text)
 
 
 def _hardware_words(turn: Turn) -> tuple[str, ...]:

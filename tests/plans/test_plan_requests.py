@@ -163,9 +163,38 @@ def test_the_words_of_each_plan(name, plain, golden):
 
 
 @pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("migrate llama-3.1-8b to inferentia", "migrate"),
+        ("can I move my llama-3.1-8b from A100 to trn1?", "migrate"),
+        ("we run mistral-7b on g5.2xlarge, should we migrate to inf2?", "migrate"),
+        ("port our 7B chatbot from g5 to inferentia2", "migrate"),
+        ("gpu to trainium migration plan for finetuning llama-3.1-8b", "migrate"),
+        ("karpenter or cluster autoscaler for llama-3.1-8b?", "scaling"),
+        ("what metric should the hpa use for llama-3.1-8b", "scaling"),
+        ("how do i autoscale bert-base at 1000 requests per minute", "scaling"),
+        ("is my g5.12xlarge right sized for llama-3.1-8b?", "practices"),
+        ("time slicing for phi-3-mini on g6e.xlarge?", "practices"),
+        ("dcgm metrics for llama-3.1-8b", "monitoring"),
+        ("set up monitoring for llama-3.1-8b on inf2", "monitoring"),
+        ("when should I use compute optimizer for llama-3.1-8b", "handoff"),
+        ("multi-hardware strategy for llama-3.1-8b", "strategy"),
+    ],
+)
+def test_other_words_for_the_same_plans(text, kind):
+    reply = answer(text, load_world())
+    assert reply.plan is not None, reply.text
+    assert reply.plan["kind"] == kind
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "migrate llama-3.1-8b from inf2 to g6",
+        "currently on inf2.xlarge with llama-3.1-8b: anything cheaper?",
+        "llama-3.1-8b on inf2.8xlarge, replace my trn1.2xlarge",
+        "is llama-3.1-8b on port 8000 of g5.xlarge fine?",
+        "inference 7B in production, high scaling needs, latency<100ms",
         "replacement for p3.2xlarge, llama-3.1-8b",
         "migrate llama-3.1-8b from g5 to g6e",
         "alert me when p5.48xlarge drops below $40",
