@@ -209,6 +209,8 @@ def _advice(
         suggests=found.leaf.families,
         agrees=None if first is None else suggests(found.leaf.families, first),
         note=" ".join(_sentences(found, facts, picked_families)),
+        section=found.path[-1].citation.section,
+        line=found.path[-1].citation.line,
     )
 
 

@@ -165,6 +165,8 @@ class GuideAdvice:
     suggests: tuple[str, ...]
     agrees: bool | None
     note: str
+    section: str = ""  # where the document says it
+    line: int = 0
 
 
 @kw_value

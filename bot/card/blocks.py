@@ -16,6 +16,7 @@ from bot.card.model import (
     NoticeView,
     PickView,
     PlanView,
+    TableView,
     View,
 )
 from bot.card.text import fallback_text
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from bot.manifests.manifest import Manifest
 
 BAR_CELLS: Final = 32
+TABLE_CELLS: Final = 88  # what a code block shows without scrolling on a laptop
 # What a section holds beside the YAML: the fence and the title.
 SNIPPET_CHARS: Final = 2900
 
@@ -68,6 +70,8 @@ def message(view: View, manifest: Manifest | None = None) -> Message:
         blocks = _rendered("notice.json.j2", notice=view)
     elif isinstance(view, PlanView):
         blocks = _rendered("plan.json.j2", plan=view)
+    elif isinstance(view, TableView):
+        blocks = _rendered("table.json.j2", table=view, parts=_table_parts(view))
     elif isinstance(view, HelpView):
         blocks = _rendered("help.json.j2", help=view)
     else:
@@ -100,6 +104,21 @@ def _card_blocks(view: CardView, manifest: Manifest | None) -> list[limits.Block
         manifest=snippet,
         buttons=_button_rows(view),
     )
+
+
+def _table_parts(view: TableView) -> list[str]:
+    """Return the table in pieces that each fit a code block, cut between lines."""
+    from bot.card.table import table_lines
+
+    parts, room = [""], 0
+    for line in table_lines(view, TABLE_CELLS):
+        size = len(str(render.code(line))) + 1
+        if size > room:
+            parts.append("")
+            room = SNIPPET_CHARS
+        parts[-1] += ("\n" if parts[-1] else "") + line
+        room -= size
+    return [part for part in parts if part]
 
 
 def _rendered(template: str, **values: object) -> list[limits.Block]:

@@ -190,4 +190,15 @@ class PlanView:
     notes: tuple[str, ...] = ()
 
 
-View = CardView | ErrorView | HelpView | NoticeView | PlanView
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableView:
+    """A table that was asked for; every row has as many cells as there are columns."""
+
+    title: str
+    lead: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+View = CardView | ErrorView | HelpView | NoticeView | PlanView | TableView

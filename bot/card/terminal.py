@@ -17,6 +17,7 @@ from bot.card.model import (
     NoticeView,
     PickView,
     PlanView,
+    TableView,
     View,
 )
 from bot.card.text import fallback_text
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 MIN_WIDTH = 60
 MAX_WIDTH = 100
 BAR_CELLS = 40
+FRAME_CELLS = 4  # border and padding on both sides
 FIGURE_NAME_CELLS = 15
 LIST_NAME_CELLS = 7
 NEXT_STEPS = "Next: --manifest eksctl prints the cluster file, --json every figure."
@@ -65,9 +67,30 @@ def render_terminal(view: View, *, width: int = 80, color: bool = False) -> str:
         markup=False,
         emoji=False,
     )
-    parts = list(_card_parts(view)) if isinstance(view, CardView) else list(_plain_parts(view))
+    parts = list(_parts(view, columns))
     console.print(Panel(Group(*parts), box=SQUARE, padding=(0, 1), width=columns))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _parts(view: View, columns: int) -> Iterator[RenderableType]:
+    if isinstance(view, CardView):
+        return _card_parts(view)
+    if isinstance(view, TableView):
+        return _table_parts(view, columns)
+    return _plain_parts(view)
+
+
+def _table_parts(view: TableView, columns: int) -> Iterator[RenderableType]:
+    from bot.card.table import table_lines
+
+    yield _text(view.title, "bold")
+    if view.lead:
+        yield _text(view.lead)
+    yield _text("")
+    yield from (_text(line) for line in table_lines(view, columns - FRAME_CELLS))
+    if view.notes:
+        yield _text("")
+        yield from (_text(note, "dim") for note in view.notes)
 
 
 def _plain_parts(view: ErrorView | HelpView | NoticeView | PlanView) -> Iterator[RenderableType]:

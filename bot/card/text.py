@@ -11,6 +11,7 @@ from bot.card.model import (
     PickView,
     PlanView,
     RunnerUp,
+    TableView,
     View,
 )
 
@@ -23,6 +24,8 @@ def fallback_text(view: View) -> str:
         return "\n".join([view.text, *view.notes])
     if isinstance(view, PlanView):
         return "\n".join(_plan_lines(view))
+    if isinstance(view, TableView):
+        return "\n".join(_table_lines(view))
     if isinstance(view, HelpView):
         examples = [f"{typed} – {what}" for typed, what in view.examples]
         return "\n".join([view.title, view.intro, *examples, view.footer])
@@ -88,6 +91,20 @@ def _plan_lines(view: PlanView) -> Iterator[str]:
         yield f"{section.heading}:"
         for line in section.lines:
             yield f"- {line.text}" if line.kind == "item" else line.text
+    yield from view.notes
+
+
+def _table_lines(view: TableView) -> Iterator[str]:
+    yield _sentence(view.title)
+    if view.lead:
+        yield view.lead
+    for row in view.rows:
+        cells = [
+            f"{column}: {cell}" if column else cell
+            for column, cell in zip(view.columns, row, strict=True)
+            if cell
+        ]
+        yield _sentence("; ".join(cells))
     yield from view.notes
 
 

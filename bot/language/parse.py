@@ -12,6 +12,7 @@ from bot.errors import RequestError
 from bot.language.assemble import completed, in_order, values, workload_of
 from bot.language.context_limit import check_context
 from bot.language.contradictions import check_contradictions
+from bot.language.documents import with_documents
 from bot.language.draft import Draft
 from bot.language.durations import read_durations
 from bot.language.fields import read_fields
@@ -68,6 +69,10 @@ def parse(text: str, catalog: Catalog, previous: Workload | None = None) -> Unde
         RequestError: one of the contract's codes, with the words at fault and an example.
     """
     plain = normalised(text)
+    return with_documents(plain, catalog, lambda: _parsed(text, plain, catalog, previous), previous)
+
+
+def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) -> Understanding:
     vocabulary = vocabulary_of(catalog)
     reader = Reader(plain)
     low = lower(plain)

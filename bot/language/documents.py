@@ -1,0 +1,102 @@
+"""Texts about the written guides: what they print, what they claim, what they say of a workload."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from bot.errors import RequestError
+from bot.language.understanding import Intent, Span, Understanding
+from catalog.catalog import Catalog
+from catalog.guide_rows import load_guide_rows
+from catalog.guides import Guides, load_guides
+from engine.guide_lookup import topic_of
+from engine.guide_words import document_named
+from engine.guides import guide_words
+from engine.workload import Workload
+
+MENTIONS: Final = re.compile(
+    r"\bguides?\b|\bselection table\b|\b(?:hardware|sample) ?recommender\b"
+    r"|\b(?:decision )?tree (?:for|says?|recommends?|recommendation)\b"
+    r"|\b(?:the|our|per the|by the) (?:decision )?tree\b(?! model)"
+    r"|\btree,? (?:batch|inference|training|train|edge|development)\b"
+)
+# Without any of these a text is about a workload alone; the guides are not even read then.
+CUES: Final = re.compile(
+    r"(?<![\d.])00[0-4]\b|\b(?:guides?|trees?|documents?|tables?|matrix|matrices|stars?|maps?|vs|versus"
+    r"|against|compared?|comparison|difference|what|what's|which|define|definition|meaning|explain"
+    r"|claims?|line|is|are|isn'?t|aren'?t|wasn'?t|doesn'?t|does|do|has|have|did|was|can|true|right"
+    r"|correct|really|says?|said|snippet|example|code|selection|recommender|hardwarerecommender"
+    r"|recap|criteria|flowchart|recommendation|options)\b"
+)
+OURS: Final = re.compile(
+    r"[^a-z0-9]*(?:(?:the|a|tree|trees|document|doc|guide|00[0-4]|table|seed|per|recommender|sample"
+    r"|hardwarerecommender|says?)[^a-z0-9]*)+"
+)
+# What a mention of a guide turns into a question about it; all else the text asks by itself.
+OPEN: Final = {
+    ("pick", None),
+    ("pick", "guide"),
+    ("estimate", None),
+    ("estimate", "guide"),
+    ("estimate", "gpu"),
+    ("explain", "guide"),
+}
+KEPT_INTENTS: Final[frozenset[Intent]] = frozenset({"price", "compare", "explain"})
+Parse = Callable[[], Understanding]
+
+
+def with_documents(
+    plain: str, catalog: Catalog, parsed: Parse, previous: Workload | None
+) -> Understanding:
+    """Return what `parsed` understood, with the topic of a text about the written guides.
+
+    Raises:
+        RequestError: what `parsed` raises, unless the text asks for something the guides print.
+    """
+    if CUES.search(plain.lower()) is None:
+        return parsed()
+    topic = topic_of(plain, load_guide_rows(), documents(), catalog)
+    if topic is None:
+        return _of_guide(plain, parsed(), previous)
+    try:
+        found = parsed()
+    except RequestError:
+        found = Understanding(text=plain, intent="explain", workload=Workload())
+    intent: Intent = found.intent if found.intent in KEPT_INTENTS else "explain"
+    return replace(found, topic=topic, intent=intent, not_understood=())
+
+
+@cache
+def documents() -> Guides:
+    """Return the guides of this release, for what people call them."""
+    return load_guides()
+
+
+def _of_guide(plain: str, found: Understanding, previous: Workload | None) -> Understanding:
+    """Return the reading with the guide it names; a text that names none stays as it is."""
+    low = plain.lower()
+    guide = found.workload.guide or document_named(low, documents())
+    open_to_it = (found.intent, found.topic) in OPEN
+    if not open_to_it or (guide is None and MENTIONS.search(low) is None):
+        return found
+    workload = found.workload
+    if previous is not None and not found.follow_up and not workload.said().keys() - {"task"}:
+        workload = previous
+    return replace(
+        found,
+        topic="guide",
+        workload=replace(workload, guide=guide),
+        not_understood=tuple(s for s in found.not_understood if not _is_read(s, low)),
+    )
+
+
+def _is_read(span: Span, low: str) -> bool:
+    """Return whether a stretch that no rule took names a guide or a word that guides branch on."""
+    said = span.text.lower()
+    if OURS.fullmatch(said):
+        return True
+    phrases = (documents().words[word] for word in guide_words(documents(), low))
+    read = {part for listed in phrases for phrase in listed for part in phrase.split()}
+    return set(re.findall(r"[a-z0-9]+", said)) <= read

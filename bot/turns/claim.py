@@ -1,0 +1,38 @@
+"""Is it true? What a guide states, what holds today, and since when."""
+
+from bot.reply import Reply
+from bot.turns.turn import Turn
+from catalog.guide_rows import load_guide_rows
+from engine.claims import claim_answer
+from engine.explain import Explanation
+from engine.guide_lookup import claims_asked
+
+MOST_ANSWERED = 4
+
+
+def claim_turn(turn: Turn) -> Reply:
+    """Return the document's figure beside today's; else the type's price."""
+    from bot.card.notices import notice_view
+    from bot.turns.price import price_turn
+
+    claims = claims_asked(turn.understanding.text, load_guide_rows())
+    if not claims:
+        return price_turn(turn)
+    region = turn.workload.region or turn.world.default_region
+    found = [claim_answer(claim, turn.world.catalog, region) for claim in claims[:MOST_ANSWERED]]
+    text = " ".join(answer.text for answer in found)
+    lines = " and ".join(dict.fromkeys(f"{c.document}, line {c.line}" for c in claims))
+    explanation = Explanation(
+        subject=f"Guide {lines}",
+        verdict="; ".join(dict.fromkeys(answer.claim.true_today for answer in found)),
+        numbers=tuple(number for answer in found for number in answer.numbers),
+        text=text,
+    )
+    view = notice_view(explanation.subject, text, turn.understanding.notes)
+    return Reply(
+        request=turn.request,
+        intent=turn.understanding.intent,
+        view=view,
+        explanation=explanation,
+        notes=turn.understanding.notes,
+    )

@@ -1,0 +1,47 @@
+"""What a word of the guides means today, and families side by side."""
+
+from bot.reply import Reply
+from bot.turns.turn import Turn
+from catalog.guide_rows import load_guide_rows
+from engine.definitions import compared, defined
+from engine.explain import Explanation
+from engine.guide_lookup import definition_asked, families_asked
+
+MOST_COMPARED = 5
+
+
+def define_turn(turn: Turn) -> Reply:
+    """Return the definition that was asked for, else the families named as a table."""
+    from bot.card.notices import notice_view
+
+    text, catalog = turn.understanding.text, turn.world.catalog
+    region = turn.workload.region or turn.world.default_region
+    definition = definition_asked(text, load_guide_rows(), turn.world.guides)
+    if definition is None:
+        return _families_reply(turn, families_asked(text, catalog)[:MOST_COMPARED], region)
+    told = defined(definition, catalog, region)
+    return Reply(
+        request=turn.request,
+        intent="explain",
+        view=notice_view(definition.term, told),
+        explanation=Explanation(definition.term, "defined", (), told),
+    )
+
+
+def _families_reply(turn: Turn, families: tuple[str, ...], region: str) -> Reply:
+    from bot.card.table import table_view
+
+    comparison = compared(families, turn.world.catalog, region)
+    title = " vs ".join(families)
+    lead = "" if len(families) > 1 else f"What {families[0]} is today."
+    notes = (comparison.note, "Name a model and a load to see which serves it cheaper.")
+    view = table_view(title, lead, comparison.columns, comparison.rows, notes)
+    told = " ".join(f"{name}: {'; '.join(cells)}." for name, *cells in comparison.rows)
+    rows = [{"name": name, "values": cells} for name, *cells in comparison.rows]
+    return Reply(
+        request=turn.request,
+        intent=turn.understanding.intent,
+        view=view,
+        explanation=Explanation(title, "compared", (), told),
+        comparison={"columns": list(families), "rows": rows},
+    )

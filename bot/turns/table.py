@@ -1,0 +1,45 @@
+"""A table or snippet of a guide: as printed, and as it is today."""
+
+from bot.reply import Reply
+from bot.turns.turn import Turn
+from catalog.guide_rows import Snippet, load_guide_rows
+from engine.explain import Explanation
+from engine.guide_lookup import snippet_asked, tables_asked
+from engine.guide_tables import table_today
+
+
+def table_turn(turn: Turn) -> Reply:
+    """Return the table with today's figures under the document's, or what became of a snippet."""
+    rows, text = load_guide_rows(), turn.understanding.text
+    tables = tables_asked(text, rows, turn.world.guides)
+    snippet = snippet_asked(text, rows, turn.world.guides)
+    if not tables and snippet is not None:
+        return _snippet_reply(turn, snippet)
+    from bot.card.table import table_view
+
+    region = turn.workload.region or turn.world.default_region
+    today = table_today(tables, turn.world.catalog, region)
+    told = " ".join(f"{'; '.join(cell for cell in row if cell)}." for row in today.rows)
+    named = [{"name": name, "values": cells} for name, *cells in today.rows]
+    return Reply(
+        request=turn.request,
+        intent=turn.understanding.intent,
+        view=table_view(today.title, today.lead, today.columns, today.rows, today.notes),
+        explanation=Explanation(today.title, "recomputed", today.numbers, f"{today.lead} {told}"),
+        comparison={"columns": list(today.columns[1:]), "rows": named},
+    )
+
+
+def _snippet_reply(turn: Turn, snippet: Snippet) -> Reply:
+    from bot.card.notices import notice_view
+
+    text = (
+        f"Guide {snippet.document}, line {snippet.line}, prints: {snippet.shows}. "
+        f"Today: {snippet.today}. For your own: “{snippet.ask}”."
+    )
+    return Reply(
+        request=turn.request,
+        intent="explain",
+        view=notice_view(snippet.title, text, (f"Checked {snippet.as_of}: {snippet.source}.",)),
+        explanation=Explanation(snippet.title, "today", (), text),
+    )

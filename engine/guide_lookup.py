@@ -1,0 +1,137 @@
+"""What of the guides a text asks for: a table, a snippet, a term, families, claims.
+
+A name counts only where the text says nothing else: "GPU vs Trainium training cost" is a table of
+a guide, "GPU vs Trainium training cost for 13B" is a workload.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from catalog.catalog import Catalog
+from catalog.guide_rows import Claim, Definition, GuideRows, GuideTable, Snippet
+from catalog.guides import Guides
+from engine.claims import TYPE, claims_at, claims_meant
+from engine.guide_words import (
+    DOCUMENT,
+    document_named,
+    named,
+    phrases,
+    spaced,
+    without_document,
+)
+
+Topic = Literal["claim", "define", "table"]
+
+TABLE_WORDS: Final = re.compile(
+    r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
+    r"|recommender|hardwarerecommender)\b"
+)
+SNIPPET_WORDS: Final = re.compile(
+    r"\b(?:snippet|example|code|manifest|sample|config|configuration|group|flowchart|tikz\w*"
+    r"|mermaid|rules?|pipeline)\b"
+)
+ASKS_MEANING: Final = re.compile(
+    r"\A\s*(?:what(?:'?s| is| are| does| do)|which|define|definition of|meaning of|explain)\b"
+)
+ASKS_CLAIM: Final = re.compile(r"\bclaims?\b|\bline\b")
+SURE: Final = re.compile(
+    r"\b(?:isn'?t|aren'?t|wasn'?t|doesn'?t|is it (?:still )?true|still true|true that|really"
+    r"|claims?|says|said|correct (?:both|that|this))\b|\b(?:right|correct|true)\s*\?"
+)
+UNSURE: Final = re.compile(r"\A\s*(?:is|are|does|do|has|have|did|was|can)\b")
+FAMILY_WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
+SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
+
+
+def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> Topic | None:
+    """Return the topic where a text asks for something the guides print, else None."""
+    if claims_asked(text, rows) or _claims_a_price(text):
+        return "claim"
+    if tables_asked(text, rows, guides) or snippet_asked(text, rows, guides):
+        return "table"
+    if definition_asked(text, rows, guides) or families_asked(text, catalog):
+        return "define"
+    return None
+
+
+def _claims_a_price(text: str) -> bool:
+    """Return whether a text states a type's price and asks whether it is right."""
+    low = text.lower()
+    states = "$" in low and TYPE.search(low) is not None and SIZE.search(low) is None
+    return states and SURE.search(low) is not None
+
+
+def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
+    """Return the claims a question is about, by place, by figure or by words; empty for none."""
+    low = text.lower()
+    if ASKS_CLAIM.search(low):
+        found = claims_at(low, rows.claims)
+        if found:
+            return found
+    if SURE.search(low):
+        return claims_meant(low, rows.claims)
+    return claims_meant(low, rows.claims, strict=True) if UNSURE.match(low) else []
+
+
+def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]:
+    """Return the tables that a text names and asks nothing else of; empty for none."""
+    document, low = document_named(text, guides), text.lower()
+    if document is None and not TABLE_WORDS.search(low):
+        return []
+    tables = {
+        f"{table.document}/{table.id}": table
+        for table in rows.tables
+        if document in {None, table.document}
+    }
+    keys, rest = _named(text, {key: table.names for key, table in tables.items()}, guides)
+    return [] if rest else [tables[key] for key in keys]
+
+
+def snippet_asked(text: str, rows: GuideRows, guides: Guides) -> Snippet | None:
+    """Return the snippet that a text names and asks nothing else of."""
+    document = document_named(text, guides)
+    if document is None and not SNIPPET_WORDS.search(text.lower()):
+        return None
+    snippets = {s.id: s for s in rows.snippets if document in {None, s.document}}
+    keys, rest = _named(text, {key: (s.id, *s.aliases) for key, s in snippets.items()}, guides)
+    return snippets[keys[0]] if keys and not rest else None
+
+
+def definition_asked(text: str, rows: GuideRows, guides: Guides) -> Definition | None:
+    """Return the term whose meaning is asked for, where nothing else is."""
+    if not ASKS_MEANING.match(text.lower()):
+        return None
+    terms = {d.term: d for d in rows.definitions}
+    keys, rest = _named(text, {term: (term, *d.aliases) for term, d in terms.items()}, guides)
+    return terms[keys[0]] if keys and not rest else None
+
+
+def families_asked(text: str, catalog: Catalog) -> tuple[str, ...]:
+    """Return the families a text sets side by side, or the one whose meaning it asks for.
+
+    Empty where it names a size, a type or anything else: that is a workload.
+    """
+    low = text.lower()
+    if SIZE.search(low) or "=" in low:
+        return ()
+    known = {i.family for i in catalog.instances.values()}
+    words = [word.strip("-") for word in FAMILY_WORD.findall(low)]
+    families = tuple(dict.fromkeys(word for word in words if word in known))
+    if len(families) < (1 if ASKS_MEANING.match(low) else 2):
+        return ()
+    rest = " ".join(word for word in words if word not in known)
+    _, left = named(f" x{spaced(rest)}", {"x": ("x",)})
+    return () if left else families
+
+
+def _named(
+    text: str, names: Mapping[str, tuple[str, ...]], guides: Guides
+) -> tuple[tuple[str, ...], str]:
+    """Return the entries that the longest name in a text stands for, and what is left over.
+
+    What people call a document may itself be part of a name ("gpu selection table").
+    """
+    known = phrases(names)
+    keys, rest = named(spaced(DOCUMENT.sub(" ", text.lower())), known)
+    return (keys, rest) if keys and not rest else named(without_document(text, guides), known)

@@ -1,0 +1,68 @@
+"""Finds what a question names among the things the guides print: tables, terms, snippets."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from catalog.guides import Guides
+
+# What may stand around a name without asking for anything else.
+FILLER_WORDS = """
+a about according again all an and are as at by can could did do document documents does ec2
+ec2-pick example for from give guide guides how i in instance instances is it its me mean means
+meaning of on our please print say says see show table tables tell that the their them there these
+this to today us was we what whats which with you snippet code family families type types computed
+star recomputed prices now s difference between primary define definition recommend actually really
+main compare compared versus vs against or better architecture compute than
+"""
+FILLER = frozenset(FILLER_WORDS.split())
+DOCUMENT = re.compile(
+    r"(?:\b(?:guide|document|doc|tree|seed)s?[ _=-]*|(?<![\w.,=-]))(00[0-4])(?![\w.,]*\d)\b"
+)
+WORD = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
+
+
+def spaced(text: str) -> str:
+    """Return the words of a text in lower case with single spaces, and one at each end."""
+    return f" {' '.join(WORD.findall(text.lower().replace('_', ' ').replace('-', ' ')))} "
+
+
+def document_named(text: str, guides: Guides) -> str | None:
+    """Return the id of the document a text names, by number or by what people call it."""
+    match = DOCUMENT.search(text.lower())
+    if match is not None:
+        return match[1]
+    words = spaced(text)
+    names = [(name, guide.id) for guide in guides for name in guide.aliases]
+    found = [(len(name), guide_id) for name, guide_id in names if f" {name} " in words]
+    return max(found)[1] if found else None
+
+
+def without_document(text: str, guides: Guides) -> str:
+    """Return the words of a text without what names a document."""
+    words = spaced(DOCUMENT.sub(" ", text.lower()))
+    for guide in guides:
+        for name in sorted(guide.aliases, key=len, reverse=True):
+            words = words.replace(f" {name} ", " ")
+    return words
+
+
+def named(words: str, names: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], str]:
+    """Return what the longest name in `words` stands for, and the words that are left over.
+
+    `names` are lower-case phrases; left over is what is neither the name nor filler.
+    """
+    for name in sorted(names, key=len, reverse=True):
+        phrase = spaced(name)
+        if phrase in words:
+            rest = words.replace(phrase, " ", 1).split()
+            return names[name], " ".join(word for word in rest if word not in FILLER)
+    return (), words.strip()
+
+
+def phrases(entries: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Return every name with the keys of the entries that have it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, names in entries.items():
+        for name in names:
+            found[name.lower()] = (*found.get(name.lower(), ()), key)
+    return found
