@@ -1,6 +1,8 @@
 """The functions under Lambda's real runtime client: signed delivery in, card in Slack out."""
 
 import json
+import subprocess
+import sys
 import time
 
 import pytest
@@ -258,3 +260,38 @@ def test_a_secret_in_what_is_logged_is_taken_out(deployment, worker, slack):
 
     for secret in (url, TOKEN, SECRET):
         assert secret not in worker.log
+
+
+BEHIND_THE_DOOR = ["slack_bolt", "slack_sdk", "pydantic", "jinja2", "boto3", "botocore", "yaml",
+                   "rich", "rapidfuzz", "engine", "catalog", "asyncio", "sqlite3"]  # fmt: skip
+
+
+def test_the_door_loads_nothing_it_does_not_need(deployment):
+    script = "import sys, bot.lambdas.ingress; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", script], text=True, capture_output=True, check=True,
+        env={**deployment.environ, "PYTHONPATH": "."},
+    )  # fmt: skip
+    assert [name for name in BEHIND_THE_DOOR if name in run.stdout.split()] == []
+
+
+def test_a_crash_after_the_claim_loses_nothing(deployment, ingress):
+    """The sandbox dies between claim and hand-over; Slack's next try after the lease succeeds."""
+    event = mention(ts=f"{time.time():.6f}")
+    stopped = {**deployment.environ, "AWS_ENDPOINT_URL_SQS": "http://127.0.0.1:9"}
+    with Sandbox(INGRESS, stopped) as dying:
+        dying.ready_ms()
+        assert dying.invoke(slack_event(event)).answer["statusCode"] == 500
+    assert ingress.invoke(slack_event(event)).answer["statusCode"] == 503  # the lease still runs
+    key = json.dumps(["claim", f"message|T1|C1|{event['ts']}"], separators=(",", ":"))
+    deployment.dynamodb.call(
+        "UpdateItem",
+        {"TableName": deployment.environ["EC2_PICK_STATE"].removeprefix("dynamodb://"),
+         "Key": {"pk": {"S": key}, "sk": {"S": "-"}},
+         "UpdateExpression": "SET lease_until = :past",
+         "ConditionExpression": "attribute_exists(pk)",
+         "ExpressionAttributeValues": {":past": {"N": "1"}}},
+    )  # fmt: skip
+
+    assert ingress.invoke(slack_event(event)).answer["statusCode"] == 200
+    assert len(deployment.batch()["Records"]) == 1

@@ -1,0 +1,127 @@
+"""What `serverless.yml` deploys: rights by name, one artefact, the runtime it is built for."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from requirements import package_lambda
+from tests.aws_server import CloudFormationLoader
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = yaml.load((ROOT / "serverless.yml").read_text(), CloudFormationLoader)  # noqa: S506
+RESOURCES = DOCUMENT["resources"]["Resources"]
+FUNCTIONS = DOCUMENT["functions"]
+
+# Actions of services that have no resource to name (service authorization reference).
+WITHOUT_RESOURCE = {
+    "ec2:DescribeCapacityBlockOfferings",
+    "ec2:DescribeInstanceTypeOfferings",
+    "ec2:DescribeInstanceTypes",
+    "ec2:DescribeSpotPriceHistory",
+    "ec2:GetSpotPlacementScores",
+    "pricing:GetProducts",
+    "savingsplans:DescribeSavingsPlansOfferingRates",
+    "xray:PutTelemetryRecords",
+    "xray:PutTraceSegments",
+}
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def statements():
+    return [
+        (name, statement)
+        for name, role in RESOURCES.items()
+        if role["Type"] == "AWS::IAM::Role"
+        for policy in role["Properties"]["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+    ]
+
+
+def test_every_right_names_its_action_and_its_resource_where_there_is_one():
+    assert statements()
+    for role, statement in statements():
+        actions = as_list(statement["Action"])
+        assert statement["Effect"] == "Allow", role
+        assert [action for action in actions if "*" in action] == [], role
+        if "*" in as_list(statement["Resource"]):
+            assert set(actions) <= WITHOUT_RESOURCE, role
+
+
+def test_the_door_can_neither_read_the_queue_nor_list_the_table():
+    rights = {a for role, s in statements() if role == "IngressRole" for a in as_list(s["Action"])}
+    assert rights.isdisjoint({"sqs:ReceiveMessage", "dynamodb:Query", "dynamodb:DeleteItem"})
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_each_function_has_a_role_of_its_own_and_a_handler_that_exists(name):
+    function = FUNCTIONS[name]
+    module, _, attribute = function["handler"].rpartition(".")
+    role = function["role"].removesuffix(".Arn")
+
+    assert f"def {attribute}(" in (ROOT / f"{module}.py").read_text()
+    assert RESOURCES[role]["Type"] == "AWS::IAM::Role"
+    assert [f["role"] for f in FUNCTIONS.values()].count(function["role"]) == 1
+    assert f"{name.capitalize()}ErrorsAlarm" in RESOURCES
+
+
+def test_the_table_forgets_is_encrypted_and_can_be_restored():
+    table = RESOURCES["Table"]
+    properties = table["Properties"]
+    assert properties["TimeToLiveSpecification"] == {
+        "AttributeName": "expires_at",
+        "Enabled": True,
+    }
+    assert properties["SSESpecification"] == {"SSEEnabled": True, "SSEType": "KMS"}
+    assert properties["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
+    assert table["DeletionPolicy"] == "Retain"
+
+
+def test_a_job_stays_hidden_while_the_worker_has_it():
+    worker = FUNCTIONS["worker"]
+    assert RESOURCES["Jobs"]["Properties"]["VisibilityTimeout"] >= worker["timeout"] * 1.5
+    (event,) = worker["events"]
+    assert event["sqs"]["maximumConcurrency"] == worker["reservedConcurrency"]
+    assert event["sqs"]["functionResponseType"] == "ReportBatchItemFailures"
+
+
+def test_the_artefact_is_built_for_the_runtime_that_is_deployed():
+    provider = DOCUMENT["provider"]
+    assert provider["runtime"] == f"python{package_lambda.PYTHON}"
+    assert provider["architecture"] == "arm64"
+    assert all(platform.endswith("aarch64") for platform in package_lambda.PLATFORMS)
+    assert ROOT / DOCUMENT["package"]["artifact"] == package_lambda.ARTEFACT
+
+
+def pins(name):
+    text = (ROOT / "requirements" / name).read_text()
+    return dict(re.findall(r"^([a-z0-9._-]+)==([^ \\]+)", text, re.MULTILINE)), text
+
+
+@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lambda.txt"])
+def test_every_locked_package_is_held_against_a_hash(name):
+    locked, text = pins(name)
+    blocks = re.split(r"^(?=[a-z0-9._-]+==)", text, flags=re.MULTILINE)[1:]
+    assert len(blocks) == len(locked) > 10
+    assert [block.split()[0] for block in blocks if "--hash=sha256:" not in block] == []
+    assert re.search(r"https?://|--index-url|--find-links", text.partition("==")[2]) is None
+
+
+def test_the_functions_carry_the_versions_that_are_tested():
+    carried, _ = pins("lambda.txt")
+    tested, _ = pins("runtime.txt")
+    assert carried.items() <= tested.items()
+
+
+def test_the_node_lock_is_held_against_hashes_and_names_no_registry():
+    import json
+
+    lock = json.loads((ROOT / "requirements" / "node" / "package-lock.json").read_text())
+    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    assert len(packages) > 50
+    assert [name for name, entry in packages.items() if "integrity" not in entry] == []
+    assert [name for name, entry in packages.items() if "resolved" in entry] == []
