@@ -10,6 +10,7 @@ from engine.workload import Workload
 
 Check = Callable[[Instance, Question], Rejection | None]
 
+USUAL = "engine.candidates"
 UNSUPPORTED_VENDORS = {
     "amd": "its AMD GPU has no serving or training stack on EKS images",
     "habana": "Gaudi has no EKS accelerated image, and EC2 is withdrawing the type",
@@ -43,12 +44,35 @@ def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
     """Return the types worth estimating and a rejection for each type that is not.
 
     The first check that speaks decides; checks run from facts of the type to the user's wishes.
+    Without a wish they look at nothing but the catalog, which then remembers the outcome.
     """
+    wished = _wishes(question.workload)
+    if wished:
+        kept, rejected = _sorted_out(question, (_supported, *wished, _offered, _current))
+    else:
+        kept, rejected = _usual(question)
+    asked = question.workload.instance
+    if asked is None:
+        return kept, rejected
+    # The asked type is evaluated on its own, whatever these checks would say.
+    others = [instance for instance in kept if instance.instance_type != asked]
+    return others, [rejection for rejection in rejected if rejection.instance_type != asked]
+
+
+def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
+    known = question.catalog.derived.setdefault(USUAL, {})
+    key = (question.region, question.trains, question.workload.task == "development")
+    if key not in known:
+        known[key] = _sorted_out(question, (_supported, _offered, _current))
+    found: tuple[list[Instance], list[Rejection]] = known[key]
+    return found
+
+
+def _sorted_out(
+    question: Question, checks: tuple[Check, ...]
+) -> tuple[list[Instance], list[Rejection]]:
     kept, rejected = [], []
-    checks = _checks(question.workload)
     for instance in question.catalog.instances.values():
-        if instance.instance_type == question.workload.instance:
-            continue  # the asked type is evaluated on its own, whatever these checks would say
         for check in checks:
             rejection = check(instance, question)
             if rejection is not None:
@@ -177,11 +201,10 @@ def _no(instance: Instance, reason: str, detail: str, *numbers: Number) -> Rejec
     )
 
 
-def _checks(workload: Workload) -> list[Check]:
-    """Return the checks in their order, without those that nothing was asked for."""
-    wishes = (workload.exclude, workload.allow, workload.needs_cuda)
-    asked = (workload.gpu, workload.gpu_count, workload.gpu_memory_gb, workload.network_gbps)
-    checks: list[Check] = [_supported]
-    checks += [_wished] if any(wish is not None for wish in wishes) else []
-    checks += [_asked_devices] if any(wish is not None for wish in asked) else []
-    return [*checks, _offered, _current]
+def _wishes(workload: Workload) -> tuple[Check, ...]:
+    """Return the checks of what the user asked for, none where nothing was."""
+    groups = (workload.exclude, workload.allow, workload.needs_cuda)
+    devices = (workload.gpu, workload.gpu_count, workload.gpu_memory_gb, workload.network_gbps)
+    checks: list[Check] = [_wished] if any(wish is not None for wish in groups) else []
+    checks += [_asked_devices] if any(wish is not None for wish in devices) else []
+    return tuple(checks)

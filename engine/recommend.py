@@ -74,9 +74,8 @@ def best_option(question: Question, worked: Worked | None = None) -> Option | No
         return evaluate(question, worked).best
     types, _ = works.worked.candidates or candidates(question)
     result = Evaluated(question, works)
-    for instance in types:
-        if works.may_meet(instance):
-            _sort_in(result, works.evaluate(instance))
+    for instance in works.promising(types):
+        _sort_in(result, works.evaluate(instance))
     _evaluate_asked(result, evaluator(as_said(question), works.worked).evaluate)
     return min(result.meeting, key=rank_key(question), default=None)
 

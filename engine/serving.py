@@ -1,6 +1,6 @@
 """Works out the best way to serve the workload on one instance type, or why there is none."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
@@ -22,6 +22,8 @@ from engine.result import Cost, Rejection
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
 MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own design
+SCALED_LOADS = frozenset({"open", "closed"})  # that more instances can carry
+PRICES = "engine.serving.prices"
 TOKENLESS_TASKS = frozenset({"diffusion", "vision"})
 FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256: engines' default
 
@@ -31,6 +33,11 @@ class Held(NamedTuple):
 
     estimate: Estimate
     full_rate: Performance | None  # the offline maximum, where ranking needs it
+
+    @property
+    def costs_as_one(self) -> bool:
+        """Whether it costs what one instance does, for want of a rate to share the price out."""
+        return self.full_rate is None and self.estimate.plan.instances == 1
 
 
 class Refused(NamedTuple):
@@ -65,6 +72,7 @@ class Worked:
         default_factory=dict
     )
     offers: dict[str, Offer | Rejection] = field(default_factory=dict)
+    kinds: dict[int, list[Instance]] = field(default_factory=dict)  # candidates by machine
     candidates: tuple[list[Instance], list[Rejection]] | None = None
 
 
@@ -77,7 +85,7 @@ class Serving:
     load: Load = field(init=False)
     model: Model = field(init=False)
     checks: Checks = field(init=False)
-    promising: dict[int, bool] = field(default_factory=dict)  # by kind of machine
+    prices: dict[str, tuple[Quote, Quote | None, Cost]] = field(init=False)
 
     def __post_init__(self) -> None:
         """Take from the question what every type needs."""
@@ -86,30 +94,45 @@ class Serving:
             raise TypeError(msg)
         self.model, self.load = self.question.model, serving_load(self.question.workload)
         self.checks = Checks(self.question.workload)
+        question, workload = self.question, self.question.workload
+        bought = (question.region, question.market, workload.term_years, self.in_tokens)
+        self.prices = question.catalog.derived.setdefault(PRICES, {}).setdefault(bought, {})
+
+    @property
+    def in_tokens(self) -> bool:
+        """Whether the work is counted in tokens: images are counted in requests."""
+        return self.model.task not in TOKENLESS_TASKS
 
     def evaluate(self, instance: Instance) -> Option | Rejection:
         """Return the best option on this type, or the one reason there is none."""
         offer = self._offer(instance)
         if isinstance(offer, Rejection):
             return offer
-        judged = [
-            self._scaled(self._option(instance, offer, estimate, cost))
-            for estimate, cost in offer.plans
-        ]
+        judged = [self._option(instance, offer, estimate, cost) for estimate, cost in offer.plans]
+        if self.load.kind in SCALED_LOADS:
+            judged = [self._scaled(option) for option in judged]
         return judged[0] if len(judged) == 1 else best_of_type(judged, self.question)
 
-    def may_meet(self, instance: Instance) -> bool:
-        """Return whether a type can meet the limits at all (cheaper than evaluating it)."""
+    def promising(self, types: list[Instance]) -> Iterator[Instance]:
+        """Yield the types that can meet the limits at all (cheaper than evaluating them).
+
+        Types of one kind of machine differ in their price alone.
+        """
+        if not self.worked.kinds:
+            for instance in types:
+                kind = machine_of(instance, self.question.catalog).kind
+                self.worked.kinds.setdefault(kind, []).append(instance)
+        for alike in self.worked.kinds.values():
+            if self._may_meet(alike[0]):
+                yield from alike
+
+    def _may_meet(self, instance: Instance) -> bool:
         offer = self._offer(instance)
         if isinstance(offer, Rejection):
             return False
-        if self.load.kind in {"open", "closed"} or self.checks.of_money:
+        if self.load.kind in SCALED_LOADS or self.checks.of_money:
             return True
-        kind = offer.machine.kind
-        if kind not in self.promising:
-            plans = (self.checks.of(estimate, cost) for estimate, cost in offer.plans)
-            self.promising[kind] = any(meets(checks) for checks in plans)
-        return self.promising[kind]
+        return any(meets(self.checks.of(estimate, cost)) for estimate, cost in offer.plans)
 
     def _offer(self, instance: Instance) -> Offer | Rejection:
         """Return the plans that fit a type, at the asked load on one copy of each."""
@@ -125,14 +148,28 @@ class Serving:
         if found is None:
             found = self.worked.hosts[machine.kind] = self._on(machine)
         if not isinstance(found, Refused):
-            quote = self.question.quote(instance)
-            plans = [(one.estimate, self._cost(quote, one)) for one in found]
-            return Offer(machine, quote, self.question.ceiling(instance, quote), plans)
+            quote, ceiling, alone = self._price(instance)
+            plans = [
+                (one.estimate, alone if one.costs_as_one else self._cost(quote, one))
+                for one in found
+            ]
+            return Offer(machine, quote, ceiling, plans)
         if found.unsupported is None:
             return does_not_fit(instance, found.memories)
         return Rejection(
             instance_type=instance.instance_type, reason="unsupported", detail=found.unsupported
         )
+
+    def _price(self, instance: Instance) -> tuple[Quote, Quote | None, Cost]:
+        """Return the quote of a type, its ceiling and what one instance costs, once per catalog."""
+        name = instance.instance_type
+        found = self.prices.get(name)
+        if found is None:
+            quote = self.question.quote(instance)
+            ceiling = self.question.ceiling(instance, quote)
+            cost = serving_cost(quote, 1, None, in_tokens=self.in_tokens)
+            found = self.prices[name] = quote, ceiling, cost
+        return found
 
     def _on(self, machine: Machine) -> list[Held] | Refused:
         """Return every plan that fits on such a host, worked out."""
@@ -254,12 +291,11 @@ class Serving:
         return self._cost_at(quote, held.estimate.plan, held.full_rate)
 
     def _cost_at(self, quote: Quote, plan: Plan, full_load: Performance | None) -> Cost:
-        in_tokens = self.model.task not in TOKENLESS_TASKS
-        return serving_cost(quote, plan.instances, full_load, in_tokens=in_tokens)
+        return serving_cost(quote, plan.instances, full_load, in_tokens=self.in_tokens)
 
     def _scaled(self, option: Option) -> Option:
         """Return the option with as many instances as the load needs (one, unless it is a rate)."""
-        if self.load.kind not in {"open", "closed"} or _enough(option):
+        if _enough(option):
             return option
         return self._fewest_enough(option) or option if self._more_would_help(option) else option
 

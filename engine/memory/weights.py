@@ -1,5 +1,6 @@
 """Bytes of model weights: in total, and on the fullest accelerator of a replica."""
 
+from functools import lru_cache
 from typing import Final
 
 from catalog.schema import Model
@@ -29,6 +30,7 @@ class WeightBytes:
     body_bytes_per_param: float
 
 
+@lru_cache(maxsize=4096)
 def weight_bytes(model: Model, dtype: str, capability: float | None = None) -> WeightBytes:
     """Return the bytes of each part. Sums what is stored: scales, and what stays in 16 bit.
 
@@ -72,6 +74,7 @@ def _padding(shape: Shape, form: Dtype, capability: float | None) -> float:
     return -(-shape.hidden // MXFP4_PADDING) * MXFP4_PADDING / shape.hidden
 
 
+@lru_cache(maxsize=4096)
 def total_weights_gb(model: Model, dtype: str) -> float:
     """Return the size of all weights in GB (10^9 bytes): what a checkpoint of that dtype weighs.
 
@@ -83,6 +86,7 @@ def total_weights_gb(model: Model, dtype: str) -> float:
     return (tables + parts.body + parts.experts) / BYTES_PER_GB
 
 
+@lru_cache(maxsize=4096)
 def weights_gib(
     model: Model,
     dtype: str,

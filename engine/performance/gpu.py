@@ -241,6 +241,13 @@ def _factors(
         measured=basis == "measured_class",
     )
     latency = kind if special != "max" else kind._replace(load=closed)
+    return _figure_factors(kind, latency, coefficients)
+
+
+@lru_cache(maxsize=256)
+def _figure_factors(
+    kind: RangeClass, latency: RangeClass, coefficients: Coefficients
+) -> FigureFactors:
     return FigureFactors(
         ttft=range_factors("ttft", latency, coefficients),
         tpot=range_factors("tpot", latency, coefficients),
