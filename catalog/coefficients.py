@@ -137,7 +137,7 @@ class Microarchitecture(NamedTuple):
 class CpuVendor(NamedTuple):
     """Thread synchronisation and what two sockets give together."""
 
-    layer_us: float
+    serial_layer_kb: float  # of a layer's memory traffic, on one core
     layer_thread_us: float
     two_sockets_share: float
 
@@ -148,8 +148,9 @@ class CpuShared(NamedTuple):
     saturation_power: float
     cores_per_chiplet: float
     two_sockets_sync: float
-    half_tokens: float
-    half_tokens_amx: float
+    half_width: float  # hidden size at which quantised products reach half their rate
+    half_width_amx: float
+    half_width_power: float
     two_sockets_prefill: float
     prefill_attention_share: float
     vllm_layer_ms: float

@@ -6,7 +6,7 @@ from engine.derivation.serial import serial_steps
 from engine.derivation.step import Step, Value, fact, fitted, in_section, model_source
 from engine.estimate import Performance
 from engine.performance.bytes import kv_read_bytes, precision_of, weight_read_bytes
-from engine.performance.cpu import BATCH_MAX, CpuReplica, cpu_replica
+from engine.performance.cpu import BATCH_MAX, PASS_TOKENS, CpuReplica, cpu_replica
 from engine.performance.cpu_socket import (
     Socket,
     bandwidth_bytes_s,
@@ -108,7 +108,7 @@ def _engine_bandwidth(
 
 def _decode(of: CpuReplica, batch: float, context: float, bandwidth: Step, row: str) -> list[Step]:
     sequences = fact("n", batch, "sequences in the step", "load")
-    weights = weight_read_bytes(of.writer, of.precision, batch)
+    weights = of.widening * weight_read_bytes(of.writer, of.precision, batch)
     read = Step(
         "weights and cache read", "(W + n×K) / B",
         (fact("W", weights, f"bytes of weights in {of.precision.name}", row), sequences,
@@ -144,8 +144,10 @@ def _prompt(of: CpuReplica, tokens: int, row: str) -> list[Step]:
             "FLOP/s of attention",
             "from cpu.shared.prefill_attention_share",
         ),
+        fact("p", PASS_TOKENS, "tokens read at once", "engine/performance/cpu.py"),
+        fact("s", of.pass_host_s, "s the threads of a pass spend meeting", "from cpu.vendor"),
     )
     return [
-        Step("one prompt", "q + 2 × P × n / F + n × n × h × d × L / G", values,
+        Step("one prompt", "q + ceil(n/p) × s + 2 × P × n / F + n × n × h × d × L / G", values,
              of.prompt_s(tokens), "s"),
     ]  # fmt: skip

@@ -5,6 +5,7 @@ chiplets and the socket can draw; threads that must meet after every layer cost 
 """
 
 from collections.abc import Callable
+from math import ceil
 
 from catalog.coefficients import Coefficients, Factors, RangeKey
 from catalog.schema import Model
@@ -36,6 +37,9 @@ from engine.performance.shape import Shape, shape_of
 from engine.plan import Host, Load, Plan
 from engine.value import kw_value
 
+PASS_TOKENS = 512  # of a prompt that llama.cpp reads at once
+K_QUANT_BLOCK = 256  # weights
+PLAIN_OVER_K_QUANT = 1.25
 BATCH_MAX = 256.0  # sequences: the engines' default
 
 
@@ -46,16 +50,19 @@ class CpuReplica:
     reader: Shape  # of the prompt
     writer: Shape  # of the output
     precision: Precision
+    widening: float  # of quantised weights: see `weights_widening`
     bandwidth: float  # bytes/s
     step_host_s: float
+    pass_host_s: float  # of a pass of up to `PASS_TOKENS` prompt tokens
     flops: float  # of a prompt's products
     attention_flops: float
     request_s: float
 
     def read_s(self, sequences: float, context: float) -> float:
         """Return the time a step reads weights and caches."""
+        weights = self.widening * weight_read_bytes(self.writer, self.precision, sequences)
         cache = sequences * kv_read_bytes(self.writer, self.precision, context)
-        return (weight_read_bytes(self.writer, self.precision, sequences) + cache) / self.bandwidth
+        return (weights + cache) / self.bandwidth
 
     def step_s(self, sequences: float, context: float) -> float:
         """Return a decode step's time; further sequences share the weights, not the products."""
@@ -68,7 +75,8 @@ class CpuReplica:
         products = 2 * (shape.active_params - shape.head_params) * tokens / self.flops
         width = shape.heads * shape.prefill_head_dims / 2
         attention = 2 * tokens * tokens * width * shape.layers / self.attention_flops
-        return self.request_s + products + attention
+        passes = ceil(tokens / PASS_TOKENS) * self.pass_host_s
+        return self.request_s + passes + products + attention
 
 
 def cpu_performance(
@@ -124,8 +132,10 @@ def cpu_replica(model: Model, socket: Socket, plan: Plan, coefficients: Coeffici
             reader=reader,
             writer=writer,
             precision=precision,
+            widening=weights_widening(writer.hidden, precision),
             bandwidth=bandwidth_bytes_s(socket, coefficients),
             step_host_s=synchronisation_s(socket, writer.layers, coefficients),
+            pass_host_s=synchronisation_s(socket, reader.layers, coefficients),
             flops=flops,
             attention_flops=flops * coefficients.cpu.shared.prefill_attention_share,
             request_s=0.0,
@@ -139,12 +149,23 @@ def cpu_replica(model: Model, socket: Socket, plan: Plan, coefficients: Coeffici
         reader=reader,
         writer=writer,
         precision=precision,
+        widening=1.0,
         bandwidth=min(shared.core_gain * bandwidth_bytes_s(socket, coefficients), limit),
         step_host_s=writer.layers * layer_ms / 1e3,
+        pass_host_s=0.0,
         flops=flops,
         attention_flops=flops,
         request_s=writer.layers * layer_ms / 1e3 if encodes else shared.request_ms / 1e3,
     )
+
+
+def weights_widening(hidden: int, precision: Precision) -> float:
+    """Return how much larger K-quants are where rows are no multiple of their blocks.
+
+    llama.cpp then stores a tensor in the next wider plain format: 5.5 bits for 4.5, 8.5 for 6.6.
+    """
+    fits = hidden % K_QUANT_BLOCK == 0 or "_k" not in precision.name
+    return 1.0 if fits else PLAIN_OVER_K_QUANT
 
 
 def _is_llama_cpp(plan: Plan, coefficients: Coefficients) -> bool:
@@ -156,8 +177,9 @@ def _llama_cpp_flops(shape: Shape, socket: Socket, coefficients: Coefficients) -
     """Return the rate of quantised products: wide models use it better, many threads worse."""
     shared, rates, cores = coefficients.cpu.shared, socket.rates, socket.threads
     amx = socket.cpu is not None and socket.cpu.amx
-    half = shared.half_tokens_amx if amx else shared.half_tokens
-    flops = cores * rates.prefill_gops_per_core * GIGA * shape.hidden / (shape.hidden + half)
+    half = shared.half_width_amx if amx else shared.half_width
+    filled: float = 1 / (1 + (half / shape.hidden) ** shared.half_width_power)
+    flops = cores * rates.prefill_gops_per_core * GIGA * filled
     flops *= shared.two_sockets_prefill if socket.two_sockets else 1.0
     return flops / (1 + rates.prefill_loss_per_core * (cores - 1))
 
@@ -236,15 +258,20 @@ def _bound_by(replica: CpuReplica, flow: Flow, tokens: int, load: Load) -> Bound
     return max(seconds, key=lambda term: seconds[term])
 
 
+def cpu_population(replica: CpuReplica, socket: Socket) -> str:
+    """Return which measured streams under llama.cpp a replica is like: its range is theirs."""
+    if weight_read_bytes(replica.writer, replica.precision, 1.0) < SMALL_WEIGHTS_BYTES:
+        return "cpu_small"
+    return "cpu_two_sockets" if socket.two_sockets else "cpu_socket"
+
+
 def _factors(
     replica: CpuReplica, socket: Socket, load: Load, basis: Basis, coefficients: Coefficients
 ) -> FigureFactors:
     """Return range factors; only one stream under llama.cpp was measured widely."""
     population = "cpu_other"
     if basis == "measured_class" and load.kind == "single":
-        small = weight_read_bytes(replica.writer, replica.precision, 1.0) < SMALL_WEIGHTS_BYTES
-        spans = "cpu_two_sockets" if socket.two_sockets else "cpu_socket"
-        population = "cpu_small" if small else spans
+        population = cpu_population(replica, socket)
     kind = "any" if population == "cpu_other" else "single"
     decode = coefficients.ranges[RangeKey(population, "decode_rate", kind, None)]
     prefill = coefficients.ranges[RangeKey(population, "prefill_rate", kind, None)]

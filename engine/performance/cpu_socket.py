@@ -34,7 +34,7 @@ def socket_of(host: Host, plan: Plan, weights_bytes: float, coefficients: Coeffi
     Unless the plan says otherwise it runs on one thread per physical core of one socket, fewer
     for small models: that was fastest on every family measured.
     """
-    key = _microarchitecture_key(host.cpu, coefficients)
+    key = microarchitecture_key(host.cpu, coefficients)
     rates = (
         coefficients.cpu.microarchitecture[key]
         if key is not None
@@ -46,7 +46,7 @@ def socket_of(host: Host, plan: Plan, weights_bytes: float, coefficients: Coeffi
     sockets = max(1.0, host.cores / rates.socket_cores)
     return Socket(
         rates=rates,
-        vendor=_vendor(host.cpu),
+        vendor=vendor_of(host.cpu),
         cpu=host.cpu,
         threads=float(plan.threads or best),
         neighbours=max(1.0, here / sockets),
@@ -61,7 +61,8 @@ def _useful_threads(weights_bytes: float, coefficients: Coefficients) -> float:
     return shared.threads_small_model if weights_bytes < SMALL_WEIGHTS_BYTES else float("inf")
 
 
-def _microarchitecture_key(cpu: Cpu | None, coefficients: Coefficients) -> str | None:
+def microarchitecture_key(cpu: Cpu | None, coefficients: Coefficients) -> str | None:
+    """Return the fitted micro-architecture a CPU belongs to; None where none is measured."""
     if cpu is None:
         return None
     words = f"{cpu.microarchitecture} {cpu.model}".lower()
@@ -69,7 +70,8 @@ def _microarchitecture_key(cpu: Cpu | None, coefficients: Coefficients) -> str |
     return next((key for part, key in names.items() if part in words), None)
 
 
-def _vendor(cpu: Cpu | None) -> str:
+def vendor_of(cpu: Cpu | None) -> str:
+    """Return whose cores they are: "intel", "amd" or "arm"."""
     if cpu is None:
         return "intel"
     return "arm" if cpu.arch == "arm64" else "amd" if "amd" in cpu.vendor.lower() else "intel"
@@ -109,11 +111,14 @@ def bandwidth_bytes_s(socket: Socket, coefficients: Coefficients) -> float:
 
 
 def synchronisation_s(socket: Socket, layers: int, coefficients: Coefficients) -> float:
-    """Return the time the threads of a step spend meeting each other."""
+    """Return the time of a step's layers besides their weights.
+
+    What of a layer runs on one core, at that core's rate, and the threads' meetings at its end.
+    """
     vendor = coefficients.cpu.vendor[socket.vendor]
     spread = coefficients.cpu.shared.two_sockets_sync if socket.two_sockets else 1.0
-    fixed = vendor.layer_us if socket.threads > 1 else 0.0
-    return layers * (fixed + vendor.layer_thread_us * socket.threads * spread) * MICRO
+    serial_s = vendor.serial_layer_kb * 1e3 / (socket.rates.core_gb_s * GIGA)
+    return layers * (serial_s + vendor.layer_thread_us * socket.threads * spread * MICRO)
 
 
 def peak_flops_per_core(socket: Socket, dtype_name: str, coefficients: Coefficients) -> float:

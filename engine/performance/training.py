@@ -127,11 +127,18 @@ def _duration(tokens: float | None, per_token: float, factors: Factors) -> Figur
 
 
 def _factors(run: Run, basis: Basis, coefficients: Coefficients) -> Factors:
-    """Return the factors on tokens/s of the class of run that was measured."""
-    found = coefficients.ranges[RangeKey("training", "throughput", range_class(run), None)]
-    if basis == "measured_class":
-        return found
-    return Factors(found.low / NOT_MEASURED_WIDENING, found.high * NOT_MEASURED_WIDENING)
+    """Return the factors on tokens/s of the class of run that was measured.
+
+    A class with too few runs for a range of its own has the range of all, widened.
+    """
+    ranges = coefficients.ranges
+    own = ranges.get(RangeKey("training", "throughput", range_class(run), None))
+    found = own or _widened(ranges[RangeKey("training", "throughput", "any", None)])
+    return found if basis == "measured_class" else _widened(found)
+
+
+def _widened(factors: Factors) -> Factors:
+    return Factors(factors.low / NOT_MEASURED_WIDENING, factors.high * NOT_MEASURED_WIDENING)
 
 
 def range_class(run: Run) -> str:
