@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 
 from bot.cli.main import main
 from catalog.load import load_catalog
-from tests.fakes.aws_endpoint import Fault
+from tests.fakes.aws_endpoint import Fault, environment
 from tests.fakes.price_list import row
 
 PLAIN_SIGNS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE")
@@ -249,3 +251,29 @@ def test_without_credentials_nothing_of_aws_is_imported(tmp_path, argv):
     assert loaded_by(*argv, environ=environ) == []
     signed = environ | {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x"}
     assert loaded_by(*argv, "--offline", environ=signed) == []
+
+
+def test_an_aws_that_hangs_costs_the_budget_once(aws, run):
+    held = threading.Event()
+    aws.fails("*", *[Fault(held=held)] * 99)
+    try:
+        started = time.monotonic()
+        code, answer, _ = answered(run, "inference 7B latency<100ms", "--live")
+        took_s = time.monotonic() - started
+    finally:
+        held.set()
+    assert code == 0
+    assert answer["picks"][0]["price"]["source"] == "snapshot"
+    assert any("did not answer in time" in warning for warning in answer["warnings"])
+    assert took_s < 1.5 + 2.5  # the rest is the ranking, on a machine that does other things too
+
+
+def test_a_test_server_without_these_services_is_survived(aws_url, run, monkeypatch):
+    for name, value in environment(aws_url).items():
+        monkeypatch.setenv(name, value)
+    code, quote, err = priced(run, "--live")
+    assert (code, quote["source"]) == (0, "snapshot")
+    assert "pricing answered" in err
+    code, quote, _ = priced(run, "--live", "--market", "spot", name="g6e.xlarge")
+    assert code == 0
+    assert quote["usd_per_hour"] is None or quote["usd_per_hour"] > 0.05
