@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from bot.card.view import card_view
 from bot.reply import Reply
+from bot.spot_risk import with_interruptions
 from bot.turns.turn import Turn
 from catalog.catalog import Catalog
 from catalog.schema import Market
@@ -34,10 +35,10 @@ def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommenda
         )
 
     if turn.live is None:
-        return ranked(world.catalog, None)
+        return with_interruptions(ranked(world.catalog, None))
     from bot.live.repricing import repriced
 
-    return repriced(ranked, world.catalog, turn.live)
+    return with_interruptions(repriced(ranked, world.catalog, turn.live))
 
 
 def pick_turn(turn: Turn) -> Reply:
