@@ -115,14 +115,22 @@ def _larger_host(pick: Pick, needed_gib: float, catalog: Catalog) -> Instance | 
 
 
 def pilot_of(after: Side) -> Pilot:
-    """Return the pilot: days of mirrored traffic, or a hundredth of the job."""
-    if after.time_h is not None or after.tokens_per_s_per_accelerator is not None:
+    """Return the pilot: one replica on days of mirrored traffic, or a hundredth of the job."""
+    trains = after.tokens_per_s_per_accelerator is not None
+    instances, hours = replica_instances(after), PILOT_SERVING_H
+    if trains:
         whole = after.time_h.value if after.time_h is not None else 0.0
+        instances = after.instances
         hours = max(PILOT_TRAINING_MIN_H, PILOT_TRAINING_SHARE * whole)
-    else:
-        hours = PILOT_SERVING_H
-    usd = None if after.usd_per_hour is None else after.usd_per_hour * hours
-    return Pilot(instance_type=after.instance_type, instances=after.instances, hours=hours, usd=usd)
+    usd = None
+    if after.usd_per_hour is not None:
+        usd = after.usd_per_hour / after.instances * instances * hours
+    return Pilot(instance_type=after.instance_type, instances=instances, hours=hours, usd=usd)
+
+
+def replica_instances(side: Side) -> int:
+    """Return the machines that come together: those of one serving replica."""
+    return max(1, side.instances // max(1, side.replicas))
 
 
 def canary_stages(before: Side, after: Side) -> tuple[CanaryStage, ...]:
@@ -130,7 +138,7 @@ def canary_stages(before: Side, after: Side) -> tuple[CanaryStage, ...]:
 
     A replica that spans machines comes with all of them.
     """
-    together = max(1, after.instances // max(1, after.replicas))
+    together = replica_instances(after)
     groups = after.instances / together
     return tuple(
         CanaryStage(
