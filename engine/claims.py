@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from catalog.catalog import Catalog
-from catalog.guide_rows import NEVER, Claim
+from catalog.guide_rows import NEVER, Claim, Truth
 from engine.guide_facts import Filled, filled
 from engine.guide_words import FILLER
 from engine.result import Number
@@ -123,7 +123,7 @@ def claim_answer(claim: Claim, catalog: Catalog, region: str) -> ClaimAnswer:
     """Return what the document says, cited, what holds today, and since when."""
     today = filled(claim.today, catalog, region)
     parts = [
-        f"{VERDICTS[claim.true_today]}.",
+        f"{VERDICTS[verdict(claim, today.numbers)]}.",
         f"Guide {claim.document}, line {claim.line}, says: {claim.claim} ({claim.figure}).",
         f"Today: {today.text}",
         _since(claim),
@@ -131,6 +131,14 @@ def claim_answer(claim: Claim, catalog: Catalog, region: str) -> ClaimAnswer:
         f"Source: {claim.source}.",
     ]
     return ClaimAnswer(claim, " ".join(part for part in parts if part), today)
+
+
+def verdict(claim: Claim, today: tuple[Number, ...]) -> Truth:
+    """Return whether a claim holds; a price that held when the row was written may have moved."""
+    printed = [figure for figure in _of(claim).numbers if figure[1] == "USD"]
+    if claim.kind != "price" or claim.true_today != "yes" or not printed or not today:
+        return claim.true_today
+    return "yes" if _close((today[0].value, "USD"), tuple(printed)) else "stale"
 
 
 def _since(claim: Claim) -> str:

@@ -6,6 +6,7 @@ from catalog.guide_rows import load_guide_rows
 from engine.claims import claim_answer
 from engine.explain import Explanation
 from engine.guide_lookup import claims_asked
+from engine.result import Number
 
 MOST_ANSWERED = 4
 
@@ -25,7 +26,7 @@ def claim_turn(turn: Turn) -> Reply:
     explanation = Explanation(
         subject=f"Guide {lines}",
         verdict="; ".join(dict.fromkeys(answer.claim.true_today for answer in found)),
-        numbers=tuple(number for answer in found for number in answer.numbers),
+        numbers=(*_price(turn), *(number for answer in found for number in answer.numbers)),
         text=text,
     )
     view = notice_view(explanation.subject, text, turn.understanding.notes)
@@ -36,3 +37,12 @@ def claim_turn(turn: Turn) -> Reply:
         explanation=explanation,
         notes=turn.understanding.notes,
     )
+
+
+def _price(turn: Turn) -> tuple[Number, ...]:
+    """Return today's price of the type the question names, if it names one that is sold."""
+    from bot.turns.price import quote_of
+
+    instance = turn.world.catalog.instances.get(turn.workload.instance or "")
+    price = quote_of(turn, instance).usd_per_hour if instance is not None else None
+    return () if price is None else (Number("price", price, "USD/h"),)
