@@ -18,7 +18,6 @@ class Option:
     ceiling: Quote | None
     cost: Cost
     limits: tuple[LimitCheck, ...]
-    accelerator_tdp_w: float | None = None  # rated power of one accelerator, None where unknown
 
     @property
     def meets_limits(self) -> bool:

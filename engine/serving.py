@@ -275,7 +275,6 @@ class Serving:
 
     def _option(self, instance: Instance, offer: Offer, estimate: Estimate, cost: Cost) -> Option:
         """Return the option of one plan, held against the limits of the question."""
-        accelerator = offer.machine.host.accelerator
         return Option(
             instance=instance,
             instances=estimate.plan.instances,
@@ -284,7 +283,6 @@ class Serving:
             ceiling=offer.ceiling,
             cost=cost,
             limits=self.checks.of(estimate, cost),
-            accelerator_tdp_w=None if accelerator is None else accelerator.tdp_w,
         )
 
     def _cost(self, quote: Quote, held: Held) -> Cost:

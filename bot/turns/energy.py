@@ -28,6 +28,10 @@ COLUMNS = (
 )
 REGION_COLUMNS = ("grid", "g_co2e_per_kwh", "kg_co2e", "usd_per_hour")
 REGIONS_SHOWN = 12
+BASES = (
+    "Factors of the United States count power plants alone, the others fuel and building too. "
+    "Regions without a figure of their own (Canada's) are left out."
+)
 HOW = (
     "Rated accelerator power at 60 to 100 % while at work, plus host and memory by assumption, "
     f"times {PUE:g} for cooling and losses. Location-based: what the grid emits on average, "
@@ -170,7 +174,7 @@ def _regions_reply(turn: Turn, result: Recommendation, question: Question) -> Re
         f"{text}. {told(result)}.",
         ("region", "grid", "g/kWh", unit, "$/h"),
         [_region_row(*row) for row in rows[:REGIONS_SHOWN]],
-        notes_of(turn, result, HOW, "Regions without a public figure (Canada's) are left out."),
+        notes_of(turn, result, HOW, BASES),
     )
     comparison: dict[str, Any] = {
         "kind": "greenest_region",
