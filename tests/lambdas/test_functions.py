@@ -239,6 +239,11 @@ def test_each_workspace_is_spoken_to_with_its_own_token_or_not_at_all(aws_url, s
         worker.invoke(several.batch())
         assert (len(slack.posts), len(slack.responses)) == (1, 1)
         assert url not in worker.log
+        removed = {"type": "event_callback", "team_id": "T1", "event": {"type": "app_uninstalled"}}
+        job = Job(key="gone", group="gone", body=removed)
+        several.sqs.call("SendMessage", {"QueueUrl": several.jobs, **sqs_message(job)})
+        assert worker.invoke(several.batch()).answer == {"batchItemFailures": []}
+    assert items.get_item("installations", "T1") is None
 
 
 def test_nobody_is_let_in_without_the_signing_secret(aws_url, slack):
