@@ -30,15 +30,15 @@ def machine_of(instance: Instance, catalog: Catalog) -> Machine:
     Raises:
         KeyError: the type names an accelerator that the catalog does not hold.
     """
-    known = catalog.derived.setdefault(MACHINES, {})
-    machine = known.get(instance.instance_type)
-    if machine is None:
+    try:
+        machine: Machine = catalog.derived[MACHINES][instance.instance_type]
+    except KeyError:
         host = host_of(instance, catalog)
         numbers = catalog.derived.setdefault(NUMBERS, {})
         kind, speed = (numbers.setdefault(key, len(numbers)) for key in _keys(host))
         machine = Machine(host, cast("int", kind), cast("int", speed))
-        known[instance.instance_type] = machine
-    return cast("Machine", machine)
+        catalog.derived.setdefault(MACHINES, {})[instance.instance_type] = machine
+    return machine
 
 
 def _keys(host: Host) -> tuple[Hashable, Hashable]:

@@ -43,8 +43,13 @@ class Option:
     @property
     def misses_only_budget(self) -> bool:
         """Whether it would do but for its price."""
-        missed = [check.field for check in self.limits if check.verdict == "misses"]
-        return bool(missed) and all(name.startswith("usd") for name in missed)
+        missed = False
+        for check in self.limits:
+            if check.verdict == "misses":
+                if not check.field.startswith("usd"):
+                    return False
+                missed = True
+        return missed
 
     @property
     def headroom(self) -> float:

@@ -52,6 +52,11 @@ class Plan:
     replicas_share_host: bool = True
     attention_data_parallel: int = 1  # copies of the attention inside a replica (MoE serving)
 
+    def __hash__(self) -> int:
+        """Hash what tells plans of one question apart; equality decides."""
+        split = (self.tensor_parallel, self.pipeline_parallel, self.data_parallel, self.threads)
+        return hash(split)
+
 
 @kw_value
 class Load:
@@ -68,6 +73,10 @@ class Load:
     concurrency: float | None = None
     rps: float | None = None
     burst: bool = False
+
+    def __hash__(self) -> int:
+        """Hash what tells loads of one question apart; equality decides."""
+        return hash((self.kind, self.concurrency, self.rps))
 
 
 @kw_value

@@ -72,7 +72,7 @@ class Worked:
         default_factory=dict
     )
     offers: dict[str, Offer | Rejection] = field(default_factory=dict)
-    kinds: dict[int, list[Instance]] = field(default_factory=dict)  # candidates by machine
+    alike: tuple[list[Instance], list[list[Instance]]] | None = None  # some types, by machine
     candidates: tuple[list[Instance], list[Rejection]] | None = None
 
 
@@ -118,13 +118,20 @@ class Serving:
 
         Types of one kind of machine differ in their price alone.
         """
-        if not self.worked.kinds:
-            for instance in types:
-                kind = machine_of(instance, self.question.catalog).kind
-                self.worked.kinds.setdefault(kind, []).append(instance)
-        for alike in self.worked.kinds.values():
+        grouped = self.worked.alike
+        if grouped is None or grouped[0] is not types:
+            grouped = self.worked.alike = types, self._alike(types)
+        for alike in grouped[1]:
             if self._may_meet(alike[0]):
                 yield from alike
+
+    def _alike(self, types: list[Instance]) -> list[list[Instance]]:
+        """Return the types by kind of machine, of the kinds on which a plan fits."""
+        kinds: dict[int, list[Instance]] = {}
+        for instance in types:
+            kind = machine_of(instance, self.question.catalog).kind
+            kinds.setdefault(kind, []).append(instance)
+        return [alike for alike in kinds.values() if isinstance(self._offer(alike[0]), Offer)]
 
     def _may_meet(self, instance: Instance) -> bool:
         offer = self._offer(instance)

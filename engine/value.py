@@ -13,11 +13,14 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def value(cls: type[T]) -> type[T]:
-    """Return the class as a value: compared and hashed by its fields, never assigned to."""
-    return dataclass(slots=True, unsafe_hash=True)(cls)
+    """Return the class as a value: compared and hashed by its fields, never assigned to.
+
+    A class that hashes itself by a few telling fields keeps its own hash.
+    """
+    return dataclass(slots=True, unsafe_hash="__hash__" not in vars(cls))(cls)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 def kw_value(cls: type[T]) -> type[T]:
     """Return the class as a value whose fields are named when it is made."""
-    return dataclass(slots=True, unsafe_hash=True, kw_only=True)(cls)
+    return dataclass(slots=True, unsafe_hash="__hash__" not in vars(cls), kw_only=True)(cls)
