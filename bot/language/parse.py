@@ -38,6 +38,7 @@ from bot.language.reader import Reader, lower
 from bot.language.remarks import read_remarks
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
+from bot.language.starts import read_start
 from bot.language.tasks import says_training, settle
 from bot.language.understanding import Intent, Understanding
 from bot.language.vocabulary import Vocabulary, vocabulary_of
@@ -113,6 +114,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
     head = read_head(draft)
+    read_start(draft)
     read_fields(draft, vocabulary)
     read_instances(draft, vocabulary)
     read_region_codes(draft, vocabulary)

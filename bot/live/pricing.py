@@ -1,5 +1,7 @@
 """The live quote of types that were asked for by name."""
 
+from datetime import date
+
 from bot.live.repricing import block_of
 from bot.live.session import LiveAnswer
 from bot.live.words import is_live, unavailable
@@ -12,15 +14,22 @@ from engine.workload import Workload
 
 
 def live_quote_of(
-    catalog: Catalog, live: LiveAnswer, quote: Quote, workload: Workload
+    catalog: Catalog,
+    live: LiveAnswer,
+    quote: Quote,
+    workload: Workload,
+    starts: date | None = None,
 ) -> tuple[Quote, tuple[str, ...]]:
-    """Return the live quote for what the embedded one prices, and what must be said with it."""
+    """Return the live quote for what the embedded one prices, and what must be said with it.
+
+    `starts` is the first day of a capacity block.
+    """
     ask = price_asked(
         quote.market,
         quote.region,
         quote.instance_type,
         term_years=workload.term_years,
-        block=block_of(workload),
+        block=block_of(workload, starts),
     )
     spot = SpotAsked(quote.region, quote.instance_type)
     told = live.ask(Wanted(prices=[ask], spreads=[spot] if quote.market == "spot" else []))

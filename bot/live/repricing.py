@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Final
 
 from bot.live.session import LiveAnswer
@@ -27,18 +28,18 @@ Ranked = Callable[[Catalog, Market | None], Recommendation]
 
 
 def repriced(
-    ranked: Ranked, catalog: Catalog, live: LiveAnswer, block: Block | None = None
+    ranked: Ranked, catalog: Catalog, live: LiveAnswer, starts: date | None = None
 ) -> Recommendation:
     """Return the recommendation at live prices where they are to be had.
 
-    `ranked` answers the request from a catalog, on another market where one is given. `block` is
-    the capacity block asked for.
+    `ranked` answers the request from a catalog, on another market where one is given. `starts` is
+    the first day of the capacity block asked for.
     """
     result = ranked(catalog, None)
     names = _candidates(ranked, catalog, result)
     told = Told()
     for _ in range(ROUNDS):
-        told = live.ask(_wanted(result, [catalog.instances[name] for name in names], block))
+        told = live.ask(_wanted(result, [catalog.instances[name] for name in names], starts))
         priced = replace(catalog, prices=catalog.prices.with_live(told.quotes))
         result = ranked(priced, None)
         asked = {ask.instance_type for ask in told.failed} | {key[2] for key in told.quotes}
@@ -65,10 +66,10 @@ def _shown(result: Recommendation) -> list[str]:
     return [pick.instance.instance_type for pick in (*result.picks, *result.closest)]
 
 
-def _wanted(result: Recommendation, instances: Sequence[Instance], block: Block | None) -> Wanted:
+def _wanted(result: Recommendation, instances: Sequence[Instance], starts: date | None) -> Wanted:
     workload = result.workload
     region, market = workload.region or "us-east-1", workload.market or "on_demand"
-    block = block or block_of(workload, _hours_needed(result))
+    block = block_of(workload, starts, _hours_needed(result))
     # On another market the on-demand price is the ceiling.
     markets: list[Market] = [market] if market == "on_demand" else [market, "on_demand"]
     head = result.picks[0] if result.picks else None
@@ -96,12 +97,12 @@ def _hours_needed(result: Recommendation) -> float | None:
     return None if training is None or training.time_h is None else training.time_h.value
 
 
-def block_of(workload: Workload, hours_needed: float | None = None) -> Block:
+def block_of(workload: Workload, starts: date | None, hours_needed: float | None = None) -> Block:
     """Return the capacity block that a workload asks for: its term, the job's length, or a day."""
     hours = hours_needed or 24.0
     if workload.term_years is not None:
         hours = workload.term_years * HOURS_PER_YEAR
-    return Block(hours=max(1, round(hours)), instances=workload.nodes or 1)
+    return Block(hours=max(1, round(hours)), instances=workload.nodes or 1, starts=starts)
 
 
 def _quota_codes(instances: Sequence[Instance], market: Market) -> list[str]:

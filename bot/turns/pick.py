@@ -38,7 +38,7 @@ def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommenda
         return with_interruptions(ranked(world.catalog, None))
     from bot.live.repricing import repriced
 
-    return with_interruptions(repriced(ranked, world.catalog, turn.live))
+    return with_interruptions(repriced(ranked, world.catalog, turn.live, turn.starts))
 
 
 def pick_turn(turn: Turn) -> Reply:

@@ -19,7 +19,9 @@ def price_turn(turn: Turn) -> Reply:
     if turn.live is not None:
         from bot.live.pricing import live_quote_of
 
-        quote, live_notes = live_quote_of(turn.world.catalog, turn.live, quote, turn.workload)
+        quote, live_notes = live_quote_of(
+            turn.world.catalog, turn.live, quote, turn.workload, turn.starts
+        )
     notes = (*live_notes, *turn.understanding.notes)
     explanation = _explanation(instance, quote)
     return Reply(

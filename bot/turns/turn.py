@@ -8,6 +8,8 @@ from bot.world import World
 from engine.workload import Workload
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from bot.live.session import LiveAnswer
 
 
@@ -20,6 +22,13 @@ class Turn:
     world: World
     top: int = 3
     live: "LiveAnswer | None" = None  # the look-ups of this answer, all within one budget
+
+    @property
+    def starts(self) -> "date | None":
+        """The first day of the capacity block asked for."""
+        from bot.language.starts import DETAIL, start_date
+
+        return start_date(self.understanding.details.get(DETAIL), self.world.today)
 
     @property
     def workload(self) -> Workload:

@@ -277,3 +277,27 @@ def test_a_test_server_without_these_services_is_survived(aws_url, run, monkeypa
     code, quote, _ = priced(run, "--live", "--market", "spot", name="g6e.xlarge")
     assert code == 0
     assert quote["usd_per_hour"] is None or quote["usd_per_hour"] > 0.05
+
+
+def test_a_capacity_block_is_asked_for_as_it_was_said(aws, run):
+    aws.blocks = [
+        {
+            "instanceType": "p5.48xlarge",
+            "availabilityZone": "us-east-2a",
+            "instanceCount": 1,
+            "startDate": "2026-12-01T11:30:00Z",
+            "endDate": "2026-12-15T11:30:00Z",
+            "upfrontFee": "10080.0",  # 336 h at $30
+            "currencyCode": "USD",
+        }
+    ]
+    request = (
+        "train 8B on a capacity block for 2 weeks from 2099-01-05 in us-east-2 instance=p5.48xlarge"
+    )
+    _, answer, _ = answered(run, request)
+    priced_ones = {pick["instance_type"]: pick["price"] for pick in answer["picks"]}
+    assert priced_ones["p5.48xlarge"]["usd_per_hour"] == pytest.approx(30.0)
+    assert priced_ones["p5.48xlarge"]["source"] == "capacity_block"
+    asked = [form for name, form in aws.calls if name == "DescribeCapacityBlockOfferings"]
+    assert {form["CapacityDurationHours"] for form in asked} == {"336"}
+    assert all(form["StartDateRange"].startswith("2099-01-05") for form in asked)
