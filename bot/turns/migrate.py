@@ -58,7 +58,7 @@ def _command_values(
         "chip": _chip_name(chip, word),
         "image": IMAGES.get(chip, OLDER_IMAGE),
         "repo": (model.hf_repo if model else "") or "FILL_IN_MODEL",
-        "encoder": model is not None and not new.workload.output_tokens,
+        "model_task": model.task if model else "decoder",
         "ask": turn.request,
         "export_type": instance_type.partition(".")[0],
         "cores": _cores(turn, instance_type, chip),

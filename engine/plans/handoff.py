@@ -21,6 +21,7 @@ ACCELERATED_FAMILIES = (
 ENDPOINT_FAMILIES = frozenset((*CPU_FAMILIES, *ACCELERATED_FAMILIES))
 SIZES_NOT_HOSTED = frozenset({"metal", "medium"})
 MOST_TYPES = 3
+P99 = 99
 JOB_S = 7200  # an Advanced job takes about two hours
 ADVISER_DAYS = 14  # what Compute Optimizer looks back on unless more is paid for
 ADVISER_HOURS = 30  # … and the hours of metrics it needs in them
@@ -39,6 +40,7 @@ class Handoff:
     duration_s: int
     limit_ms: int | None
     limit_from: Literal["limit", "range_high"] | None
+    percentile: Literal["P95", "P99"]  # the two that the API takes
     job_usd: float | None  # EC2 list prices over the job; SageMaker's own are higher
     sees_accelerator: bool  # Compute Optimizer reads NVIDIA metrics, not NeuronCores
     lookback_days: int = ADVISER_DAYS
@@ -73,6 +75,7 @@ def handoff_of(result: Recommendation) -> Handoff:
         duration_s=JOB_S,
         limit_ms=limit,
         limit_from=origin,
+        percentile="P99" if (said.percentile or 0) >= P99 else "P95",
         job_usd=job_usd,
         sees_accelerator=not (side.accelerator or "").startswith(("Inferentia", "Trainium")),
     )

@@ -5,6 +5,7 @@ from math import ceil
 
 from catalog.catalog import Catalog
 from catalog.schema import Instance
+from engine.dtypes import GENERATIVE_TASKS
 from engine.memory.neuron import compile_host_gib
 from engine.performance.neuron import SHORTEST_BUCKET, prompt_bucket
 from engine.plans.sides import Side
@@ -72,6 +73,7 @@ def compile_job(target: Recommendation, pick: Pick, catalog: Catalog) -> Compile
     if machine is None:
         return None
     trains = pick.estimate.training is not None
+    writes = target.model.task in GENERATIVE_TASKS
     workload = target.workload
     context = (workload.seq_len if trains else workload.context) or SHORTEST_BUCKET
     on_demand = catalog.prices.quote(machine, pick.region, "on_demand")
@@ -86,7 +88,7 @@ def compile_job(target: Recommendation, pick: Pick, catalog: Catalog) -> Compile
         on_pick=on_pick,
         hours=COMPILE_H,
         usd=None if price is None else price * COMPILE_H,
-        prompt_buckets=() if trains or not workload.output_tokens else prompt_buckets(context),
+        prompt_buckets=prompt_buckets(context) if writes and not trains else (),
         batch=None if batch is None else max(1, int(batch)),
         sequence_length=context,
     )

@@ -59,6 +59,20 @@ REQUESTS = [
         ("for 1M tokens", "optimum-cli export neuron"),
     ),
     (
+        "migrate_speech",
+        "migrate whisper-large-v3 from g5.xlarge to inf2",
+        "/ec2-pick migrate whisper-large-v3 g5.xlarge inf2",
+        "migrate",
+        ("--task automatic-speech-recognition", "word error rate"),
+    ),
+    (
+        "migrate_images",
+        "migrate stable-diffusion-xl from g5.xlarge to inf2.xlarge",
+        "/ec2-pick migrate stable-diffusion-xl g5.xlarge inf2.xlarge",
+        "migrate",
+        ("one image size", "--height 1024"),
+    ),
+    (
         "scaling",
         "how should llama-3.1-8b on g6e.xlarge scale with HPA or Karpenter at 60 requests/s?",
         "/ec2-pick scaling llama-3.1-8b instance=g6e.xlarge rps=60",

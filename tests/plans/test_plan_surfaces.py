@@ -102,7 +102,9 @@ def option(command: str, name: str) -> str:
 
 
 def test_the_sagemaker_call_is_valid_for_the_api():
-    text = "sagemaker inference recommender for llama-3.1-8b on g6e.xlarge concurrency=16 e2e<6s"
+    text = (
+        "sagemaker inference recommender for llama-3.1-8b on g6e.xlarge concurrency=16 e2e_p99<6s"
+    )
     command = commands_of(answer(text, load_world()))[0].split("\naws ")[0]
     operation = (
         get_session()
@@ -121,7 +123,7 @@ def test_the_sagemaker_call_is_valid_for_the_api():
     assert not report.has_errors(), report.generate_report()
     assert call["JobType"] == "Advanced"
     limit = call["StoppingConditions"]["ModelLatencyThresholds"][0]
-    assert limit == {"Percentile": "P95", "ValueInMilliseconds": 6000}
+    assert limit == {"Percentile": "P99", "ValueInMilliseconds": 6000}
     users = [p["InitialNumberOfUsers"] for p in call["InputConfig"]["TrafficPattern"]["Phases"]]
     assert max(users) == 16
 
