@@ -61,11 +61,14 @@ def overview(guide: Guide, tables: tuple[str, ...]) -> str:
 
 def _silent(result: Recommendation, guides: Guides, guide_id: str | None) -> Explanation:
     titles = {guide.id: guide.title for guide in guides}
-    who = f"Guide {guide_id} ({titles[guide_id]})" if guide_id in titles else "No guide"
-    verb = "does not speak" if guide_id in titles else "speaks"
+    said = "No guide speaks of this workload."
+    if guide_id in titles:
+        said = f"Guide {guide_id} ({titles[guide_id]}) does not speak of this workload."
+    elif guide_id is not None:
+        said = f"There is no guide {guide_id}; there are {', '.join(sorted(titles))}."
     pick = _pick(result)
     told = f" The numbers say {_priced(pick)}." if pick is not None else ""
-    text = f"{who} {verb} of this workload.{told}"
+    text = f"{said}{told}"
     return Explanation(f"guide {guide_id or ''}".strip(), "says nothing", (), text)
 
 

@@ -25,7 +25,7 @@ Topic = Literal["claim", "define", "table"]
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
-    r"|recommender|hardwarerecommender)\b"
+    r"|ratings?|matrices|recommender|hardwarerecommender)\b|\bwhen (?:to|should|do|would)\b"
 )
 SNIPPET_WORDS: Final = re.compile(
     r"\b(?:snippet|example|code|manifest|sample|config|configuration|group|flowchart|tikz\w*"
@@ -40,6 +40,9 @@ SURE: Final = re.compile(
     r"|claims?|says|said|correct (?:both|that|this))\b|\b(?:right|correct|true)\s*\?"
 )
 UNSURE: Final = re.compile(r"\A\s*(?:is|are|does|do|has|have|did|was|can)\b")
+FIGURES_COMPARED: Final = frozenset(
+    {"price", "prices", "pricing", "memory", "bandwidth", "flops", "specs", "network", "cheaper"}
+)
 FAMILY_WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
 
@@ -120,7 +123,7 @@ def families_asked(text: str, catalog: Catalog) -> tuple[str, ...]:
     families = tuple(dict.fromkeys(word for word in words if word in known))
     if len(families) < (1 if ASKS_MEANING.match(low) else 2):
         return ()
-    rest = " ".join(word for word in words if word not in known)
+    rest = " ".join(word for word in words if word not in known | FIGURES_COMPARED)
     _, left = named(f" x{spaced(rest)}", {"x": ("x",)})
     return () if left else families
 

@@ -12,11 +12,11 @@ ec2-pick example for from give guide guides how i in instance instances is it it
 meaning of on our please print say says see show table tables tell that the their them there these
 this to today us was we what whats which with you snippet code family families type types computed
 star recomputed prices now s difference between primary define definition recommend actually really
-main compare compared versus vs against or better architecture compute than
+main explain compare compared versus vs against or better architecture compute than
 """
 FILLER = frozenset(FILLER_WORDS.split())
 DOCUMENT = re.compile(
-    r"(?:\b(?:guide|document|doc|tree|seed)s?[ _=-]*|(?<![\w.,=-]))(00[0-4])(?![\w.,]*\d)\b"
+    r"(?:\b(?:guide|document|doc|tree|seed)s?[ _=-]*|(?<![\w.,=-]))(00[0-9])(?![\w.,]*\d)\b"
 )
 WORD = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
 

@@ -171,6 +171,18 @@ def test_a_guide_without_a_workload_is_summed_up():
         assert "Training cost, GPU against Trainium" in reply.text
 
 
+def test_an_unknown_guide_is_said_to_be_unknown():
+    for request in ("guide 005 for training 7B", "/ec2-pick train 7B guide=009"):
+        text = answer(request, WORLD).explanation.text
+        assert "there are 000, 001, 002, 003, 004" in text
+        assert "The numbers say" in text
+
+
+def test_a_guide_that_is_silent_says_so():
+    text = answer("guide 003 for edge inference", WORLD).explanation.text
+    assert "does not speak of this workload" in text
+
+
 def test_a_thread_asks_a_guide_about_its_workload():
     first = answer("train 13B objective=balanced", WORLD)
     reply = answer("what does guide 001 say?", WORLD, first.workload)
@@ -193,6 +205,8 @@ TABLES = [
     ("the hardware table of 003", "/ec2-pick hardware table guide=003", "newer: g6e, g7e"),
     ("star table of 004", "/ec2-pick star table guide=004", "★★★★☆"),
     ("what are the options of 004?", "/ec2-pick table options guide=004", "quantised models"),
+    ("when should I use Trainium?", "/ec2-pick when to use trainium", "PyTorch or JAX"),
+    ("explain the decision matrix", "/ec2-pick table decision matrix guide=001", "eager"),
     ("gpu table of 004", "/ec2-pick gpu table guide=004", "39.38 GiB"),
 ]
 
