@@ -1,9 +1,11 @@
 """Adding the app to a workspace: Slack's OAuth, by Bolt, over our documents."""
 
 import os
+from collections.abc import Mapping
 from logging import Logger, getLogger
 from typing import Final
 
+from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.oauth import OAuthFlow
 from slack_bolt.oauth.oauth_settings import OAuthSettings
 from slack_sdk.oauth.installation_store import Bot, Installation, InstallationStore
@@ -20,6 +22,8 @@ STATES: Final = "oauth-states"
 STATE_KEPT_S: Final = 600
 # Those of slack-manifest.json; a test compares them.
 SCOPES: Final = ("app_mentions:read", "chat:write", "commands", "im:history")
+
+Flow = OAuthFlow
 
 
 class WorkspaceInstallations(InstallationStore):
@@ -78,13 +82,11 @@ class OneTimeStates(OAuthStateStore):
         return bool(state) and self._items.delete_item(STATES, state)
 
 
-def oauth_flow(
-    settings: SlackSettings, client_id: str, client_secret: str, items: Items
-) -> OAuthFlow:
+def oauth_flow(settings: SlackSettings, client_id: str, client_secret: str, items: Items) -> Flow:
     """Return the flow whose `handle_installation` and `handle_callback` serve the two paths."""
     logger = getLogger(f"{__name__}.bolt")
     logger.setLevel("ERROR")  # below that Bolt logs what the callback was given
-    return OAuthFlow(
+    return Flow(
         client=web_client(settings),
         logger=logger,
         settings=OAuthSettings(
@@ -99,3 +101,11 @@ def oauth_flow(
             logger=logger,
         ),
     )
+
+
+def answered(flow: Flow, path: str, query: str, headers: Mapping[str, str]) -> BoltResponse:
+    """Return the answer to a visit of one of the two paths."""
+    request = BoltRequest(body="", query=query, headers=dict(headers))
+    if path == INSTALL_PATH:
+        return flow.handle_installation(request)
+    return flow.handle_callback(request)

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -14,7 +15,7 @@ from bot.state.sqs_queue import sqs_message
 from bot.state.store import Job
 from tests.lambdas.deployment import Deployment, command_event, http_event, slack_event
 from tests.lambdas.runtime_api import Sandbox
-from tests.slack.fake_slack import TOKEN, UNAVAILABLE, FakeSlack, error, limited
+from tests.slack.fake_slack import TOKEN, UNAVAILABLE, Canned, FakeSlack, error, limited
 from tests.slack.sender import SECRET, mention
 
 INGRESS = "bot.lambdas.ingress.handler"
@@ -300,3 +301,25 @@ def test_a_crash_after_the_claim_loses_nothing(deployment, ingress):
 
     assert ingress.invoke(slack_event(event)).answer["statusCode"] == 200
     assert len(deployment.batch()["Records"]) == 1
+
+
+def test_an_answer_under_way_in_a_sandbox_that_dies_is_given_by_another(deployment, worker, slack):
+    key = f"{time.time_ns()}"
+    sent(deployment, key, key)
+    batch = deployment.batch()
+    release = threading.Event()
+    slack.script(POST, Canned(hold=release, drop=True))
+    with Sandbox(WORKER, deployment.environ) as dying:
+        dying.ready_ms()
+        dying.start(batch)
+        slack.wait_for(POST)
+        dying.kill()
+    release.set()
+    receipt = batch["Records"][0]["receiptHandle"]  # the lease ends: the message shows again
+    request = {"QueueUrl": deployment.jobs, "ReceiptHandle": receipt, "VisibilityTimeout": 0}
+    deployment.sqs.call("ChangeMessageVisibility", request)
+    outcome = deployment.work(worker)
+
+    assert outcome.answer == {"batchItemFailures": []}
+    assert len(slack.posts) == 2  # the first was never answered by Slack
+    assert deployment.batch() == {"Records": []}

@@ -21,7 +21,7 @@ STUBBED = """
 import sys
 import bot.serve
 from tests.slack.conftest import StubConversation
-bot.serve.conversation = StubConversation
+bot.serve.conversation = lambda *_, **__: StubConversation()
 sys.exit(bot.serve.serve(0))
 """
 
