@@ -205,7 +205,7 @@ EXPERTS = [
          "max_seq_len": 32768, "vocab_size": 100352, "torch_dtype": "bfloat16",
          "attn_config": {"kv_n_heads": 8, "clip_qkv": 8},
          "ffn_config": {"ffn_hidden_size": 10752, "moe_num_experts": 16, "moe_top_k": 4}},
-         None, 36.5),
+         "dbrx-132b", 36.5),
     Real("Qwen3-Next-80B-A3B", 79.7, dense("qwen3_next", 2048, 5120, 48, 16, 2, 151936,
          head_dim=256, full_attention_interval=4, num_experts=512, num_experts_per_tok=10,
          moe_intermediate_size=512, shared_expert_intermediate_size=512, linear_num_key_heads=16,
