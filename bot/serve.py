@@ -71,10 +71,11 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
     return EXIT_OK
 
 
-def conversation(items: "Items | None" = None) -> "Answer":
+def conversation(items: "Items | None" = None, *, lasting: bool = True) -> "Answer":
     """Return the shared conversation over the embedded world, always as of today.
 
-    With a place to remember prices, and AWS credentials, prices are asked of AWS.
+    With a place to remember prices, and AWS credentials, prices are asked of AWS. `lasting`: this
+    process works on after an answer, so it may look prices up behind one (Lambda freezes instead).
 
     Raises:
         ValueError: the variables name a price-list endpoint that does not exist.
@@ -85,7 +86,7 @@ def conversation(items: "Items | None" = None) -> "Answer":
 
     world = load_world()
     if items is not None:
-        live = live_of(os.environ, world.catalog, items=items, revalidates=True)
+        live = live_of(os.environ, world.catalog, items=items, revalidates=lasting)
         world = replace(world, live=live)
 
     def answered(text: str, previous: "Workload | None") -> "Reply":

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Literal
 
-from catalog.live.credentials import credentials_likely
+from catalog.live.credentials import credentials_given, credentials_likely
 
 if TYPE_CHECKING:
     from bot.live.session import Live
@@ -50,6 +50,8 @@ def live_of(
 
 
 def _credentials(environ: Mapping[str, str]) -> bool:
+    if credentials_given(environ):
+        return True
     if not credentials_likely(environ):
         return False
     from catalog.live.credentials import has_credentials

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.card.view import card_view
+from bot.price_age import with_age_warning
 from bot.reply import Reply
 from bot.spot_risk import with_interruptions
 from bot.turns.turn import Turn
@@ -35,10 +36,12 @@ def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommenda
         )
 
     if turn.live is None:
-        return with_interruptions(ranked(world.catalog, None))
-    from bot.live.repricing import repriced
+        result = ranked(world.catalog, None)
+    else:
+        from bot.live.repricing import repriced
 
-    return with_interruptions(repriced(ranked, world.catalog, turn.live, turn.starts))
+        result = repriced(ranked, world.catalog, turn.live, turn.starts)
+    return with_age_warning(with_interruptions(result), world.today)
 
 
 def pick_turn(turn: Turn) -> Reply:

@@ -20,6 +20,11 @@ FILES: Final = (
 ENTRIES: Final = ("aws_access_key_id", "role_arn", "credential_process", "sso_", "login_session")
 
 
+def credentials_given(environ: Mapping[str, str]) -> bool:
+    """Return whether the environment holds a key itself, as on Lambda: boto3 need not look."""
+    return bool(environ.get("AWS_ACCESS_KEY_ID") and environ.get("AWS_SECRET_ACCESS_KEY"))
+
+
 def credentials_likely(environ: Mapping[str, str]) -> bool:
     """Return whether the environment or a file gives boto3 a place to find credentials.
 
