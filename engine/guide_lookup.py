@@ -14,6 +14,7 @@ from catalog.guides import Guides
 from engine.claims import TYPE, claims_at, claims_meant
 from engine.guide_words import (
     DOCUMENT,
+    FILLER,
     document_named,
     named,
     phrases,
@@ -49,7 +50,7 @@ SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
 
 def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> Topic | None:
     """Return the topic where a text asks for something the guides print, else None."""
-    if claims_asked(text, rows) or _claims_a_price(text):
+    if claims_asked(text, rows) or _claims_a_price(text, catalog):
         return "claim"
     if tables_asked(text, rows, guides) or snippet_asked(text, rows, guides):
         return "table"
@@ -58,11 +59,12 @@ def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> To
     return None
 
 
-def _claims_a_price(text: str) -> bool:
-    """Return whether a text states a type's price and asks whether it is right."""
+def _claims_a_price(text: str, catalog: Catalog) -> bool:
+    """Return whether a text states the price of a type or family and asks whether it is right."""
     low = text.lower()
-    states = "$" in low and TYPE.search(low) is not None and SIZE.search(low) is None
-    return states and SURE.search(low) is not None
+    if "$" not in low or SIZE.search(low) or SURE.search(low) is None:
+        return False
+    return TYPE.search(low) is not None or bool(families_named(text, catalog))
 
 
 def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
@@ -118,14 +120,18 @@ def families_asked(text: str, catalog: Catalog) -> tuple[str, ...]:
     low = text.lower()
     if SIZE.search(low) or "=" in low:
         return ()
-    known = {i.family for i in catalog.instances.values()}
-    words = [word.strip("-") for word in FAMILY_WORD.findall(low)]
-    families = tuple(dict.fromkeys(word for word in words if word in known))
+    families = families_named(text, catalog)
     if len(families) < (1 if ASKS_MEANING.match(low) else 2):
         return ()
-    rest = " ".join(word for word in words if word not in known | FIGURES_COMPARED)
-    _, left = named(f" x{spaced(rest)}", {"x": ("x",)})
-    return () if left else families
+    said = {word.strip("-") for word in FAMILY_WORD.findall(low)} - set(families)
+    return () if said - FIGURES_COMPARED - FILLER else families
+
+
+def families_named(text: str, catalog: Catalog) -> tuple[str, ...]:
+    """Return the families a text names, in its order."""
+    known = {i.family for i in catalog.instances.values()}
+    words = (word.strip("-") for word in FAMILY_WORD.findall(text.lower()))
+    return tuple(dict.fromkeys(word for word in words if word in known))
 
 
 def _named(

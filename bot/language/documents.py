@@ -11,7 +11,7 @@ from bot.language.understanding import Intent, Span, Understanding
 from catalog.catalog import Catalog
 from catalog.guide_rows import load_guide_rows
 from catalog.guides import Guides, load_guides
-from engine.guide_lookup import topic_of
+from engine.guide_lookup import families_asked, topic_of
 from engine.guide_words import document_named
 from engine.guides import guide_words
 from engine.workload import Workload
@@ -58,7 +58,7 @@ def with_documents(
     if CUES.search(plain.lower()) is None:
         return parsed()
     topic = topic_of(plain, load_guide_rows(), documents(), catalog)
-    if topic is None:
+    if topic is None or (topic == "define" and _for_a_workload(plain, catalog, previous)):
         return _of_guide(plain, parsed(), previous)
     try:
         found = parsed()
@@ -66,6 +66,12 @@ def with_documents(
         found = Understanding(text=plain, intent="explain", workload=Workload())
     intent: Intent = found.intent if found.intent in KEPT_INTENTS else "explain"
     return replace(found, topic=topic, intent=intent, not_understood=())
+
+
+def _for_a_workload(plain: str, catalog: Catalog, previous: Workload | None) -> bool:
+    """Return whether families are set side by side for the model that a thread is about."""
+    about = previous is not None and (previous.model or previous.params_b) is not None
+    return about and len(families_asked(plain, catalog)) > 1
 
 
 @cache

@@ -5,7 +5,7 @@ from bot.turns.turn import Turn
 from catalog.guide_rows import load_guide_rows
 from engine.claims import claim_answer
 from engine.explain import Explanation
-from engine.guide_lookup import claims_asked
+from engine.guide_lookup import claims_asked, families_named
 from engine.result import Number
 
 MOST_ANSWERED = 4
@@ -14,9 +14,12 @@ MOST_ANSWERED = 4
 def claim_turn(turn: Turn) -> Reply:
     """Return the document's figure beside today's; else the type's price."""
     from bot.card.notices import notice_view
+    from bot.turns.define import families_reply
     from bot.turns.price import price_turn
 
     claims = claims_asked(turn.understanding.text, load_guide_rows())
+    if not claims and turn.workload.instance is None:
+        return families_reply(turn, families_named(turn.request, turn.world.catalog))
     if not claims:
         return price_turn(turn)
     region = turn.workload.region or turn.world.default_region

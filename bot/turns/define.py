@@ -18,7 +18,7 @@ def define_turn(turn: Turn) -> Reply:
     region = turn.workload.region or turn.world.default_region
     definition = definition_asked(text, load_guide_rows(), turn.world.guides)
     if definition is None:
-        return _families_reply(turn, families_asked(text, catalog)[:MOST_COMPARED], region)
+        return families_reply(turn, families_asked(text, catalog))
     told = defined(definition, catalog, region)
     return Reply(
         request=turn.request,
@@ -28,9 +28,12 @@ def define_turn(turn: Turn) -> Reply:
     )
 
 
-def _families_reply(turn: Turn, families: tuple[str, ...], region: str) -> Reply:
+def families_reply(turn: Turn, named: tuple[str, ...]) -> Reply:
+    """Return the families side by side, at the prices of the turn's region."""
     from bot.card.table import table_view
 
+    families = named[:MOST_COMPARED]
+    region = turn.workload.region or turn.world.default_region
     comparison = compared(families, turn.world.catalog, region)
     title = " vs ".join(families)
     lead = "" if len(families) > 1 else f"What {families[0]} is today."

@@ -278,6 +278,14 @@ def test_two_families_stand_side_by_side(request_):
 def test_families_with_a_workload_are_picked_between():
     reply = answer("g5 vs inf2 for llama-3-8b", WORLD)
     assert reply.recommendation is not None
+    thread = answer("inference llama-3-8b", WORLD).workload
+    assert answer("g5 vs inf2?", WORLD, thread).recommendation is not None
+
+
+def test_a_price_that_no_document_prints_is_answered_from_the_catalog():
+    assert "$1.006/h" in answer("isn't g5.xlarge $3 an hour?", WORLD).text
+    view = answer("isn't g5 $3 an hour?", WORLD).view
+    assert "g5.xlarge $1.006/h" in {cell for row in view.rows for cell in row}
 
 
 @pytest.mark.parametrize("snippet", load_guide_rows().snippets, ids=lambda s: s.id)
