@@ -64,12 +64,20 @@ def make_queue(url, name):
     return client, *urls
 
 
+# One request at a time: AWS checks a condition and writes in one step, moto in two that threads can
+# come between. And in one packet: the second would wait 40 ms for the receipt of the first.
 MOTO = """
+import logging, sys, threading
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication
 from moto.server import ThreadedMotoServer
 from werkzeug.serving import WSGIRequestHandler
-import logging, sys, time
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 WSGIRequestHandler.disable_nagle_algorithm = True
+answer, one_at_a_time = DomainDispatcherApplication.__call__, threading.Lock()
+def answer_alone(self, environ, start_response):
+    with one_at_a_time:
+        return answer(self, environ, start_response)
+DomainDispatcherApplication.__call__ = answer_alone
 server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
 server.start()
 print("http://%s:%d" % server.get_host_and_port(), flush=True)
