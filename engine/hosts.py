@@ -5,7 +5,7 @@ from typing import NamedTuple, cast
 
 from catalog.catalog import Catalog
 from catalog.schema import Cpu, Instance
-from engine.parallel import spans_hosts
+from engine.parallel import spans_hosts, threads_most
 from engine.plan import Host
 
 BITS_PER_BYTE = 8
@@ -15,8 +15,8 @@ MACHINES, NUMBERS = "engine.hosts", "engine.hosts.numbers"
 class Machine(NamedTuple):
     """The host of a type, and what makes it the same as another's, as numbers of one catalog.
 
-    Hosts of one `speed` run a model alike: devices and links, or cores of one CPU design. Those of
-    one `kind` also hold it alike.
+    Hosts of one `speed` run a model alike: devices and links, or the cores that one replica uses of
+    a CPU design (a second socket only adds replicas). Those of one `kind` also hold it alike.
     """
 
     host: Host
@@ -59,7 +59,7 @@ def _speed_key(host: Host) -> Hashable:
     if cpu is None:
         return host.cores
     peaks = (cpu.bf16_gflops_per_core, cpu.int8_gops_per_core, cpu.fp32_gflops_per_core)
-    return (cpu.microarchitecture, cpu.cores_per_socket, peaks, host.cores)
+    return (cpu.microarchitecture, cpu.cores_per_socket, peaks, threads_most(host))
 
 
 def _cpu_of(instance: Instance, catalog: Catalog) -> Cpu | None:
