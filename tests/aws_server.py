@@ -28,9 +28,13 @@ CloudFormationLoader.add_multi_constructor("!", _plain)
 
 
 def environment(url):
-    """Return what an AWS client needs to reach the server at `url`."""
+    """Return what an AWS client needs to reach the server at `url`, and nothing but it.
+
+    Prices are refused at once, as moto has none: answers rest on the snapshot.
+    """
     return {
-        "AWS_ENDPOINT_URL": url,
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+        **{f"AWS_ENDPOINT_URL_{service}": url for service in ("DYNAMODB", "SQS", "SSM")},
         "AWS_REGION": REGION,
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",

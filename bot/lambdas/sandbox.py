@@ -75,5 +75,6 @@ def house(known: Secrets, rows: Table) -> "House":
     from bot.state.dynamodb_items import DynamoDbItems
     from bot.state.dynamodb_store import DynamoDbStore
 
-    tokens = Tokens(known, DynamoDbItems(rows))
-    return House.assembled(slack(), tokens, DynamoDbStore(rows), conversation())
+    items = DynamoDbItems(rows)
+    answer = conversation(items, lasting=False)
+    return House.assembled(slack(), Tokens(known, items), DynamoDbStore(rows), answer)
