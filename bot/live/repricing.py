@@ -82,7 +82,7 @@ def _wanted(result: Recommendation, instances: Sequence[Instance], starts: date 
         ],
         quotas=[QuotaAsked(region, code) for code in _quota_codes(instances, market)],
         zones=[ZonesAsked(region, name) for name in names],
-        placement=[PlacementAsked(region, names, head.instances)]
+        placement=[PlacementAsked(region, tuple(sorted(names)), head.instances)]
         if market == "spot" and head is not None and len(names) >= FEWEST_TYPES
         else [],
         spreads=[SpotAsked(region, head.instance.instance_type)]

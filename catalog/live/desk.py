@@ -23,6 +23,7 @@ from catalog.prices import COMMITMENTS, LiveKey
 from catalog.schema import Market, Quote
 
 NOT_ASKED: Final = Looked({}, {})
+LISTED: Final = frozenset({"on_demand", "reserved"})  # markets of the price list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,7 @@ class LiveDesk:
             ("placement", wanted.placement),
             ("spreads", wanted.spreads),
         ]
+        questions = [(name, self._answerable(name, asked)) for name, asked in questions]
         questions = [(name, asked) for name, asked in questions if asked]
         looked = self._lookup.look_up(
             [(self._sources[name], asked) for name, asked in questions],
@@ -98,7 +100,7 @@ class LiveDesk:
             budget_s=budget_s,
         )
         answers = {name: one for (name, _), one in zip(questions, looked, strict=True)}
-        priced = [answers[market] for market in _by_market(wanted.prices)]
+        priced = [answers[market] for market in _by_market(wanted.prices) if market in answers]
         return Told(
             quotes={
                 ask.key: quote
@@ -112,6 +114,20 @@ class LiveDesk:
             placement=answers.get("placement", NOT_ASKED).found,
             spreads=answers.get("spreads", NOT_ASKED).found,
         )
+
+    def _answerable(self, name: str, asked: Sequence[Any]) -> list[Any]:
+        """Return what a source can be asked: the list holds zone groups, EC2's endpoints regions.
+
+        A Local Zone's parent region would answer for itself instead.
+        """
+        regions = self._catalog.regions
+        return [
+            ask
+            for ask in asked
+            if name in LISTED
+            or ask.region not in regions
+            or regions[ask.region].location_type == "region"
+        ]
 
     def _superseded(self, ask: PriceAsked, quote: Quote) -> bool:
         """Return whether a newer release of this product knows better than an old cached figure."""

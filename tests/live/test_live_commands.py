@@ -301,3 +301,12 @@ def test_a_capacity_block_is_asked_for_as_it_was_said(aws, run):
     asked = [form for name, form in aws.calls if name == "DescribeCapacityBlockOfferings"]
     assert {form["CapacityDurationHours"] for form in asked} == {"336"}
     assert all(form["StartDateRange"].startswith("2099-01-05") for form in asked)
+
+
+def test_a_local_zone_is_priced_by_the_list_and_nothing_else_is_asked_there(aws, run):
+    code, out, _ = run("prices", "p5.48xlarge", "--region", "us-east-1-atl-1", "--live", "--json")
+    assert (code, json.loads(out)[0]["usd_per_hour"]) == (0, 55.04)
+    spot = ("--market", "spot", "--json", "--live")
+    code, out, _ = run("prices", "p5.48xlarge", "--region", "us-east-1-atl-1", *spot)
+    assert (code, json.loads(out)[0]["source"]) == (0, "snapshot")
+    assert {name for name, _ in aws.calls} == {"GetProducts"}
