@@ -37,7 +37,7 @@ ASKS_MEANING: Final = re.compile(
 )
 ASKS_CLAIM: Final = re.compile(r"\bclaims?\b|\bline\b")
 SURE: Final = re.compile(
-    r"\b(?:isn'?t|aren'?t|wasn'?t|doesn'?t|is it (?:still )?true|still true|true that|really"
+    r"\b(?:isn'?t|aren'?t|wasn'?t|doesn'?t|is it (?:still )?true|still true|true that"
     r"|claims?|says|said|correct (?:both|that|this))\b|\b(?:right|correct|true)\s*\?"
 )
 UNSURE: Final = re.compile(r"\A\s*(?:is|are|does|do|has|have|did|was|can)\b")

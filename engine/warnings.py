@@ -1,5 +1,6 @@
 """What the whole answer must warn of, beyond the caveats of one pick."""
 
+from engine.explain import nearest
 from engine.question import Question
 from engine.result import Recommendation
 
@@ -17,6 +18,7 @@ def warnings(question: Question, result: Recommendation) -> tuple[tuple[str, ...
     _unknown_model(question, found)
     _asked(result, found)
     _prices(question, result, found)
+    _guides(result, found)
     return tuple(found), tuple(found.values())
 
 
@@ -48,3 +50,18 @@ def _prices(question: Question, result: Recommendation, found: dict[str, str]) -
             f"No {question.market.replace('_', ' ')} figure is known in {question.region}: "
             "on-demand prices are shown as the ceiling."
         )
+
+
+def _guides(result: Recommendation, found: dict[str, str]) -> None:
+    """Warn where a guide's families cannot hold the model in any size; the first guide speaks."""
+    for advice in result.guides:
+        of_family = [r for r in result.rejected if r.instance_type.split(".")[0] in advice.suggests]
+        too_small = [r for r in of_family if r.reason == "does_not_fit"]
+        picked = any(pick.instance.family in advice.suggests for pick in result.picks)
+        closest = nearest(too_small)
+        if closest is not None and len(too_small) == len(of_family) and not picked:
+            found["guide_conflicts_with_memory_model"] = (
+                f"Guide {advice.source} says {' or '.join(advice.suggests)}, which cannot hold "
+                f"this: {closest.instance_type} {closest.detail}."
+            )
+            return

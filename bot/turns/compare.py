@@ -65,9 +65,9 @@ def _about(turn: Turn, workload: Workload) -> Turn:
 
 
 def _values(result: Recommendation) -> list[object]:
-    if not result.picks:
+    pick = _shown(result)
+    if pick is None:
         return [None] * len(COLUMNS)
-    pick = result.asked or result.picks[0]
     served, trained = pick.estimate.performance, pick.estimate.training
     return [
         pick.instances,
@@ -81,6 +81,13 @@ def _values(result: Recommendation) -> list[object]:
     ]
 
 
+def _shown(result: Recommendation) -> Pick | None:
+    """Return the pick that stands for one side; a named type that will not do has none."""
+    if result.asked is not None:
+        return result.asked
+    return result.picks[0] if result.picks and result.asked_rejection is None else None
+
+
 def _weights_gb(pick: Pick) -> float:
     """Return the weights of one replica in GB, all its accelerators (Neuron: cores) together."""
     plan = pick.estimate.plan
@@ -89,10 +96,10 @@ def _weights_gb(pick: Pick) -> float:
 
 
 def _line(name: str, result: Recommendation) -> str:
-    if not result.picks:
+    pick = _shown(result)
+    if pick is None:
         why = result.asked_rejection or result.nearest_rejection
         return f"{name}: no ({why.detail})" if why is not None else f"{name}: nothing fits"
-    pick = result.asked or result.picks[0]
     price = pick.cost.usd_per_hour
     cost = "unpriced" if price is None else quantity(price, "USD/h")
     weights = quantity(_weights_gb(pick), "GB")

@@ -171,6 +171,15 @@ def test_a_guide_without_a_workload_is_summed_up():
         assert "Training cost, GPU against Trainium" in reply.text
 
 
+def test_a_guide_that_the_memory_contradicts_is_warned_of():
+    reply = answer("inference llama-3.1-405b batch guide=000", WORLD)
+    assert "guide_conflicts_with_memory_model" in reply.recommendation.codes
+    said = next(w for w in reply.recommendation.warnings if w.startswith("Guide 000 says inf2"))
+    assert "inf2.48xlarge needs" in said
+    fits = answer("inference 7B latency<100ms guide=000", WORLD).recommendation
+    assert "guide_conflicts_with_memory_model" not in fits.codes
+
+
 def test_an_unknown_guide_is_said_to_be_unknown():
     for request in ("guide 005 for training 7B", "/ec2-pick train 7B guide=009"):
         text = answer(request, WORLD).explanation.text

@@ -146,6 +146,7 @@ def test_a_claim_is_found_however_it_is_asked(question, keys):
         "is it true that llama 70b fits g6e.12xlarge?",
         "is g4dn.xlarge with 16 GB enough for 7B?",
         "does llama-3-70b fit g5.12xlarge?",
+        "the guide compares 7B training on p3.2xlarge and trn1.2xlarge. do they really hold it?",
         "the console says 24 GB for g5 -- how much of that can the serving engine actually see?",
     ],
 )

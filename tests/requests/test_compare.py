@@ -16,6 +16,10 @@ COMPARISONS = [
         "inference llama-2-7b,llama-2-70b",
         {"llama-2-7b": "g6.xlarge", "llama-2-70b": "g7e.12xlarge"},
     ),
+    (
+        "compare p3.2xlarge and trn1.2xlarge for full 7B training",
+        {"p3.2xlarge": None, "trn1.2xlarge": None},
+    ),
     ("fp8 vs int4 for llama-3.3-70b", {"fp8": "g7e.2xlarge", "int4": "g6e.xlarge"}),
 ]
 
