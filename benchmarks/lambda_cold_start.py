@@ -87,7 +87,10 @@ class Bench:
             ][1:]
 
     def imports_ms(self, handler: str) -> Counter[str]:
-        """Return the import time of each top-level package, at one core."""
+        """Return the import time of each top-level package, at one core: the quickest of three."""
+        return min((self._imports_once_ms(handler) for _ in range(3)), key=Counter.total)
+
+    def _imports_once_ms(self, handler: str) -> Counter[str]:
         environ = {**self._environ, "PATH": os.environ["PATH"], "PYTHONPATH": str(CODE)}
         module = handler.rpartition(".")[0]
         run = subprocess.run(

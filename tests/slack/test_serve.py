@@ -12,6 +12,8 @@ from contextlib import contextmanager
 import pytest
 
 from bot.slack.service import WORKER_THREADS
+from tests.aws_server import environment as aws_environment
+from tests.aws_server import make_queue, make_table
 from tests.slack.fake_slack import TOKEN, Canned
 from tests.slack.sender import SECRET, Sender, mention
 
@@ -67,8 +69,8 @@ def test_it_refuses_to_start_and_says_why(tmp_path, changed, said):
 
 
 @contextmanager
-def serving(tmp_path, slack):
-    env = environment(tmp_path, SLACK_API_URL=slack.api_url)
+def serving(tmp_path, slack, **changed):
+    env = environment(tmp_path, SLACK_API_URL=slack.api_url, **changed)
     process = subprocess.Popen(
         [sys.executable, "-c", STUBBED], env=env, stderr=subprocess.PIPE, text=True
     )
@@ -113,3 +115,23 @@ def test_what_was_acknowledged_is_answered_after_a_crash(tmp_path, slack):
     with serving(tmp_path, slack):
         calls = slack.wait_for("chat.postMessage", WORKER_THREADS + 1)
     assert calls[-1].body["thread_ts"] == "9.1"
+
+
+def test_it_keeps_its_state_on_aws_when_told_to(tmp_path, slack, aws_url):
+    name = f"serve-{time.time_ns()}"
+    make_table(aws_url, name)
+    _, jobs, dead_letters = make_queue(aws_url, name)
+    on_aws = {
+        **aws_environment(aws_url),
+        "EC2_PICK_STATE": f"dynamodb://{name}",
+        "EC2_PICK_QUEUE_URL": jobs,
+        "EC2_PICK_DEAD_LETTER_URL": dead_letters,
+    }
+    with serving(tmp_path, slack, **on_aws) as (process, port):
+        for _ in range(2):
+            assert Sender(port, time.time).event(mention(ts="7.1")).status == 200
+        slack.wait_for("chat.postMessage")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+
+    assert len(slack.posts) == 1
