@@ -59,11 +59,10 @@ class ServingShared(NamedTuple):
     link_latency_growth: float  # per doubling of the ring beyond two members
     moe_launch: float  # per-layer cost of an expert layer over a dense one
     mla_launch: float
-    hybrid_launch: float
-    expert_skew: float  # exponent on the batch: 1 is uniform routing
-    expert_imbalance: float  # per doubling of expert parallelism
+    launch_narrowing: float  # exponent: by how much a narrow layer's gaps are longer
     moe_prefill_flops: float
     moe_prefill_launch: float
+    hybrid_prefill_launch: float  # linear-attention layers launch more kernels for a prompt
     gemm_half_tokens: float  # prompt length at which the matrix products reach half their rate
     gemm_half_growth: float  # exponent of its growth with the number of accelerators
     prefill_attention_flops: float

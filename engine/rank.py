@@ -1,4 +1,4 @@
-"""One sort key per objective; ties end in headroom, then in the instance name."""
+"""One sort key per objective; ties end in price, headroom, then in the instance name."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,23 +9,27 @@ from engine.result import FrontierPoint
 
 INFINITY = float("inf")
 
+RankKey = tuple[bool, bool, float, float, float, str]
+
 
 def ranked(options: Sequence[Option], question: Question) -> list[Option]:
     """Return options best first; unpriced ones follow every priced one."""
     return sorted(options, key=rank_key(question))
 
 
-def rank_key(question: Question) -> Callable[[Option], tuple[bool, bool, float, float, str]]:
+def rank_key(question: Question) -> Callable[[Option], RankKey]:
     """Return the sort key of the question's objective.
 
     A replica spread over machines is for models that no machine holds: it follows those that one
-    machine holds, since a few per cent of price do not pay for running it.
+    machine holds, since a few per cent of price do not pay for running it. Figures that agree to
+    four digits are the same: eight cards at eight times the price of one are no better value.
     """
     value = ranked_value(question)
 
-    def order(option: Option) -> tuple[bool, bool, float, float, str]:
+    def order(option: Option) -> RankKey:
         unpriced, name = option.usd_per_hour is None, option.instance.instance_type
-        return unpriced, option.spans_hosts, value(option), -option.headroom, name
+        figure = float(f"{value(option):.4g}")
+        return unpriced, option.spans_hosts, figure, hourly(option), -option.headroom, name
 
     return order
 

@@ -70,14 +70,14 @@ def body_class(precision: Precision, *, moe: bool) -> str:
     return weight_class(precision.name)
 
 
-def distinct_experts(experts: int, chosen: int, sequences: float, skew: float = 1.0) -> float:
+def distinct_experts(experts: int, chosen: int, sequences: float) -> float:
     """Return how many experts of a layer a step touches, of `experts`, `chosen` per token.
 
-    Uniform random routing: E(1 - (1 - k/E)^(B^skew)), at most B*k and never under k.
+    Uniform random routing: E(1 - (1 - k/E)^B), at most B*k and never under k.
     """
     if chosen >= experts:
         return float(experts)
-    missed = log1p(-chosen / experts) * max(sequences, 1.0) ** skew
+    missed = log1p(-chosen / experts) * max(sequences, 1.0)
     touched = -experts * expm1(missed)
     return max(float(chosen), min(touched, sequences * chosen))
 

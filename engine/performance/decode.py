@@ -10,7 +10,6 @@ from engine.performance.bytes import (
     Precision,
     body_class,
     distinct_experts,
-    log2,
     state_bytes,
     weight_class,
 )
@@ -18,6 +17,8 @@ from engine.performance.links import LinkCosts, all_reduce_s, hop_s, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
 from engine.performance.shape import Shape
 from engine.value import kw_value
+
+REFERENCE_WIDTH = 4096  # hidden size of the layer that `EngineCosts.layer_us` is of
 
 
 @kw_value
@@ -28,7 +29,6 @@ class DecodeCosts:
     expert_s: float  # per distinct expert
     experts: int
     experts_per_token: int
-    expert_skew: float
     sequence_flops_s: float  # matrix products, per sequence
     overlap_power: float
     cache_full_s: float  # per sequence and token of context
@@ -66,7 +66,6 @@ def decode_costs(
         expert_s=expert_s,
         experts=shape.experts,
         experts_per_token=shape.experts_per_token,
-        expert_skew=shared.expert_skew,
         sequence_flops_s=2 * shape.active_params / ways / flops,
         overlap_power=shared.overlap_power,
         cache_full_s=token_s * shape.full_layers,
@@ -92,8 +91,7 @@ def _weight_costs(
     dense_share = weights[body_class(precision, moe=shape.moe)].dense_bandwidth
     dense = shape.dense_params * precision.dense + shape.head_params * precision.table
     expert_share = weights[weight_class(precision.name)].expert_bandwidth
-    skew = coefficients.serving.shared.expert_imbalance * log2(machine.layout.expert_ways)
-    expert = shape.expert_params * precision.expert * (1 + skew)
+    expert = shape.expert_params * precision.expert
     return (
         dense / machine.layout.ranks / (bandwidth * dense_share),
         expert / machine.layout.accelerators / (bandwidth * expert_share),
@@ -101,18 +99,22 @@ def _weight_costs(
 
 
 def launch_factor(shape: Shape, coefficients: Coefficients) -> float:
-    """Return the launch cost of one layer of this model over that of a plain dense layer."""
+    """Return the launch cost of one layer over that of a plain dense layer 4,096 wide.
+
+    The gaps between kernels hide less behind the short kernels of narrow layers.
+    """
     shared = coefficients.serving.shared
     factor = shared.moe_launch if shape.moe else 1.0
     factor *= shared.mla_launch if shape.mla else 1.0
-    return factor * (shared.hybrid_launch if shape.linear_layers else 1.0)
+    narrowing: float = (REFERENCE_WIDTH / shape.hidden) ** shared.launch_narrowing
+    return factor * narrowing
 
 
 def weight_read_s(costs: DecodeCosts, sequences: float) -> float:
     """Return the time to read dense weights and the experts that `sequences` touch."""
     if not costs.expert_s:
         return costs.weights_s
-    touched = distinct_experts(costs.experts, costs.experts_per_token, sequences, costs.expert_skew)
+    touched = distinct_experts(costs.experts, costs.experts_per_token, sequences)
     return costs.weights_s + touched * costs.expert_s
 
 

@@ -65,6 +65,7 @@ def _launch_s(shape: Shape, engine: EngineCosts, coefficients: Coefficients) -> 
     shared = coefficients.serving.shared
     decode = engine.layer_us * (shared.moe_launch if shape.moe else 1.0)
     eager = engine.prefill_layer_us * (shared.moe_prefill_launch if shape.moe else 1.0)
+    eager *= shared.hybrid_prefill_launch if shape.linear_layers else 1.0
     return shape.layers * (decode + eager) * MICRO
 
 

@@ -84,12 +84,7 @@ def test_no_step_beats_the_memory_bandwidth(name, gpu, n, dtype, engine, batch, 
     the_replica = replica(name, chip(gpu), n, dtype, "auto", engine)
     shape = shape_of(model(name))
     precision = precision_of(dtype, "auto", moe=shape.moe)
-    touched = distinct_experts(
-        shape.experts,
-        shape.experts_per_token,
-        batch,
-        COEFFICIENTS.serving.shared.expert_skew,
-    )
+    touched = distinct_experts(shape.experts, shape.experts_per_token, batch)
     dense = shape.dense_params * precision.dense + shape.head_params * precision.table
     read = dense + touched * shape.expert_params * precision.expert
     read += batch * kv_read_bytes(shape, precision, context)
@@ -176,13 +171,13 @@ def test_one_accelerator_has_no_link_time(name, gpu):
 
 
 @laws
-@given(st.integers(1, 512), st.integers(1, 32), st.floats(1, 1e4), st.floats(0.5, 1))
-def test_distinct_experts(experts, chosen, batch, skew):
+@given(st.integers(1, 512), st.integers(1, 32), st.floats(1, 1e4))
+def test_distinct_experts(experts, chosen, batch):
     chosen = min(chosen, experts)
-    touched = distinct_experts(experts, chosen, batch, skew)
-    assert distinct_experts(experts, chosen, 1.0, skew) == pytest.approx(chosen)
+    touched = distinct_experts(experts, chosen, batch)
+    assert distinct_experts(experts, chosen, 1.0) == pytest.approx(chosen)
     assert chosen <= touched <= min(experts, batch * chosen) * ROUNDING
-    assert distinct_experts(experts, chosen, batch * 2, skew) >= touched / ROUNDING
+    assert distinct_experts(experts, chosen, batch * 2) >= touched / ROUNDING
     assert distinct_experts(experts, chosen, 1e9) == pytest.approx(experts)
 
 
