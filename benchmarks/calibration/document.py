@@ -1,4 +1,4 @@
-"""The coefficients file as the fit sees it: fitted lines with their prior, written back in place."""
+"""The coefficients file as the fit sees it: lines with a prior are fitted, and written back."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -49,12 +49,23 @@ def parameters(document: Document, prefix: str) -> tuple[Parameter, ...]:
     )
 
 
+def tied_names(document: Document, name: str) -> list[str]:
+    """Return the coefficients that take one fitted value: its own line and those tied to it."""
+    lines = document["coefficients"]
+    return [name, *(line["name"] for line in lines if line.get("same_as") == name)]
+
+
 def with_values(document: Document, values: Mapping[str, float]) -> Document:
-    """Return the document with some coefficients replaced, kept inside their bounds."""
+    """Return the document with some coefficients replaced, kept inside their bounds.
+
+    A line with `same_as` is not fitted: it takes the value of the line it names.
+    """
+    found: dict[str, float] = {}
+    for line in document["coefficients"]:
+        value = values.get(line["name"], line["value"])
+        found[line["name"]] = min(line["high"], max(line["low"], value))
     lines = [
-        line | {"value": min(line["high"], max(line["low"], values[line["name"]]))}
-        if line["name"] in values
-        else line
+        line | {"value": found[line.get("same_as", line["name"])]}
         for line in document["coefficients"]
     ]
     return document | {"coefficients": lines}

@@ -3,12 +3,23 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 from benchmarks.calibration.rows import Row
 from catalog.coefficients import Coefficients
 
 # Modules of this package; each offers `family() -> Family`.
-MODULES = ("inference",)
+MODULES = ("inference", "training", "neuron", "cpu")
+
+
+class DerivedRange(NamedTuple):
+    """A range taken from that of another figure of the same load."""
+
+    population: str
+    load: str
+    figure: str
+    from_figure: str
+    inverse: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +38,7 @@ class Family:
     predict: Callable[[Coefficients, Sequence[Row]], list[float]]
     touches: Callable[[str, Row], bool] = lambda _name, _row: True
     populations: tuple[str, ...] = ()
+    derived_ranges: tuple[DerivedRange, ...] = ()
 
 
 def families(names: Sequence[str] = ()) -> list[Family]:

@@ -1,7 +1,7 @@
 """Bounded least squares of logarithms with priors, and what each group looks like left out.
 
-Residuals are ln(predicted / measured), weighted per cell, with a soft-L1 loss so that a few odd rows
-do not pull; each coefficient's logarithm has a Gaussian prior and hard bounds. Jacobians are
+Residuals are ln(predicted / measured), weighted per cell, with a soft-L1 loss so that a few odd
+rows do not pull; each coefficient's logarithm has a Gaussian prior and hard bounds. Jacobians are
 numeric. A group is left out by two Gauss-Newton steps from the full fit with its rows removed from
 the normal equations.
 """
@@ -17,6 +17,7 @@ from benchmarks.calibration.document import (
     Parameter,
     coefficients_with,
     parameters,
+    tied_names,
     with_values,
 )
 from benchmarks.calibration.family import Family
@@ -47,9 +48,12 @@ class Problem:
         )
         for array in (self.low, self.high, self.prior, self.start):
             np.log(array, out=array)
-        self.touched = [
-            np.flatnonzero([family.touches(p.name, row) for row in rows]) for p in self.parameters
-        ]
+        self.touched = [self._touched(tied_names(document, p.name)) for p in self.parameters]
+
+    def _touched(self, names: Sequence[str]) -> Array:
+        """Return the rows that any of these coefficients, which share one value, can change."""
+        family = self.family
+        return np.flatnonzero([any(family.touches(n, row) for n in names) for row in family.rows])
 
     def values(self, point: Array) -> dict[str, float]:
         """Return the coefficients at a point by name."""

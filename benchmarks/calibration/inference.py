@@ -6,8 +6,9 @@ from that is here: all clients start at once, and what its source leaves unsaid.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
-from benchmarks.calibration.family import Family
+from benchmarks.calibration.family import DerivedRange, Family
 from benchmarks.calibration.rows import Record, Row, SharedDataError, number, records
 from catalog.coefficients import Coefficients, load_coefficients
 from catalog.load import load_catalog
@@ -21,7 +22,7 @@ from engine.plan import Host, Load, LoadKind, Plan
 SERVING, INFERENCE = "benchmarks_serving.csv", "benchmarks_inference.csv"
 GIB = 2**30
 PCIE_GB_S = 16.0  # one way, fourth generation x16: cards of one server without NVLink
-TTFT_WEIGHT = 0.5  # first tokens carry compile, queue and warm-up that no plan explains
+TTFT_WEIGHT = 0.3  # first tokens carry compile, queue and warm-up that no plan explains
 INFERENCE_WEIGHT = 0.8
 PAGED_SHARE = 0.55  # of the answer held on average by an engine that pages the cache on demand
 SUFFIXES = ("-fp8", "-nvfp4", "-instruct")
@@ -70,6 +71,18 @@ DTYPES = {
 }
 
 
+# Ranges of figures that no row states under that load, from one that does: a whole request is
+# mostly its output tokens, and a rate is the reciprocal of a time.
+DERIVED_RANGES = (
+    DerivedRange("serving", "closed", "e2e", "tpot", inverse=False),
+    DerivedRange("serving", "closed", "throughput", "tpot", inverse=True),
+    DerivedRange("inference", "single", "e2e", "tpot", inverse=False),
+    DerivedRange("inference", "single", "throughput", "tpot", inverse=True),
+    DerivedRange("inference", "llama_cpp", "tpot", "throughput", inverse=True),
+    DerivedRange("inference", "llama_cpp", "e2e", "throughput", inverse=True),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Run:
     """One benchmark run; several figures may have been measured in it."""
@@ -111,7 +124,8 @@ def family() -> Family:
         rows=rows,
         predict=predict,
         touches=touches,
-        populations=("serving", "inference"),
+        populations=("serving", "inference", "any"),
+        derived_ranges=DERIVED_RANGES,
     )
 
 
@@ -189,6 +203,9 @@ def serving_rows() -> Iterator[Row]:
                 measured=number(record, figure),
                 run=Measured(run, figure),
                 weight=weight,
+                population="serving",
+                moe=bool(run.model.num_experts),
+                **compared(run, record["backend_version"]),
             )
 
 
@@ -234,6 +251,23 @@ def cache_dtype(backend: str, weights: str, chip: Accelerator) -> str:
     return "fp8" if small else "bf16"
 
 
+class Compared(TypedDict):
+    """What two rows must share, and what must differ, for their order to mean something."""
+
+    workload: str
+    machine: str
+
+
+def compared(run: Run, version: str = "") -> Compared:
+    """Return the workload of a run (model, weights, engine, load), and the machine it ran on."""
+    load, plan = run.load, run.plan
+    asked = f"{load.kind} {load.input_tokens} {load.output_tokens} {load.concurrency} {load.rps}"
+    return Compared(
+        workload=f"{run.model.id} {plan.weights_dtype} {plan.serving_engine} {version} {asked}",
+        machine=f"{run.accelerator.id} x {plan.accelerators}",
+    )
+
+
 def model_key(name: str) -> str:
     """Return the catalog id of a published model name.
 
@@ -272,7 +306,7 @@ def model_named(key: str, params_b: float) -> Model:
     )
 
 
-def plan_of(  # noqa: D417 - the plan's own names
+def plan_of(
     ways: int,
     *,
     weights: str,
@@ -377,6 +411,9 @@ def _inference_row(record: Record, run: Run) -> Row:
         measured=number(record, "value") * (run.plan.accelerators if per_gpu else 1),
         run=Measured(run, figure),
         weight=INFERENCE_WEIGHT * (TTFT_WEIGHT if metric == "ttft" else 1.0),
+        population="inference",
+        moe=bool(run.model.num_experts),
+        **compared(run),
     )
 
 

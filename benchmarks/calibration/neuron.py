@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from benchmarks.calibration.family import Family
+from benchmarks.calibration.family import DerivedRange, Family
 from benchmarks.calibration.rows import Record, Row, SharedDataError, number, records
 from catalog.coefficients import Coefficients
 from catalog.load import load_catalog
@@ -60,6 +60,7 @@ def family() -> Family:
         predict=predict,
         touches=touches,
         populations=("neuron",),
+        derived_ranges=(DerivedRange("neuron", "any", "e2e", "throughput", inverse=True),),
     )
 
 
@@ -150,6 +151,7 @@ def _row(record: Record, model: Model, chip: Accelerator) -> Iterator[Row]:
         cell=f"{repository} {model.id} {chip.id} {figure}",
         measured=number(record, "value"),
         run=run,
+        population="neuron",
         weight=0.3 if figure == "throughput" else 1.0,  # follows from the other two
     )
 

@@ -21,8 +21,10 @@ class SharedDataError(RuntimeError):
 class Row:
     """One measured figure, what it is compared under, and what predicts it.
 
-    `metric` and `regime` name its range class ("tpot", "closed"); `class_name` is the line of the
-    report it counts in. `cell` holds the rows that are not independent: they share one weight.
+    `population`, `metric`, `regime` and `moe` name its range class ("serving", "tpot", "closed");
+    a row without population has none. `class_name` is the line of the report it counts in. `cell`
+    holds the rows that are not independent: they share one weight. Rows of the same `workload` on
+    two `machine`s compare two ways to serve the same thing.
     """
 
     file: str
@@ -37,6 +39,10 @@ class Row:
     measured: float
     run: object  # the family's own input to its prediction
     weight: float = 1.0
+    population: str = ""
+    moe: bool | None = None
+    workload: str = ""
+    machine: str = ""
 
     def group(self, kind: str) -> str:
         """Return the group of the row that is left out together, for one way of leaving out."""

@@ -144,6 +144,7 @@ def _row(record: Record) -> Row:
         cell=f"{repository} {record['model']} {chip}",
         measured=_tokens_per_s(record, trained),
         run=trained,
+        population="training",
         weight=LESS_CERTAIN if record["id"] in UNCERTAIN else 1.0,
     )
 
