@@ -7,7 +7,7 @@ inside its decode. A step-by-step event simulation of the same server agrees wit
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.performance.decode import DecodeCosts, decode_step_s
+from engine.performance.decode import DecodeCosts, decode_step_s, sequence_s, step_s
 from engine.performance.prefill import prefill_marginal_s, prefill_pass_s
 from engine.performance.replica import Replica
 
@@ -88,12 +88,13 @@ def _steady_step(
     prefill_s: float,
 ) -> tuple[float, float]:
     """Return the step time and the batch at which decoding and prefilling balance."""
-    batch, step = held, decode_step_s(costs, held, context)
+    each = sequence_s(costs, context)
+    batch, step = held, step_s(costs, held, each)
     for _ in range(ROUNDS - 1 if held > 1 else 0):
         decode_s = output_tokens * step + decode_extra_s
         steady = held * decode_s / (decode_s + prefill_s + step)
         batch = max(1.0, DAMPING * batch + (1 - DAMPING) * steady)
-        step = decode_step_s(costs, batch, context)
+        step = step_s(costs, batch, each)
     return step, batch
 
 

@@ -160,7 +160,17 @@ def links_s(costs: DecodeCosts, sequences: float) -> float:
     return all_reduce_s(costs.links, sequences) + costs.hop_s
 
 
+def sequence_s(costs: DecodeCosts, context: float) -> float:
+    """Return what one more sequence at that context adds to a step besides weights and products."""
+    return cache_s(costs, 1.0, context) + costs.host_sequence_s + costs.links.token_s
+
+
+def step_s(costs: DecodeCosts, sequences: float, each_s: float) -> float:
+    """Return the time of one step in seconds, where each sequence adds `sequence_s` to it."""
+    fixed = costs.host_s + costs.links.fixed_s + costs.hop_s
+    return linear_s(costs, sequences) + fixed + sequences * each_s
+
+
 def decode_step_s(costs: DecodeCosts, sequences: float, context: float) -> float:
     """Return the time of one step in seconds, for a batch of `sequences` at a mean context."""
-    work = linear_s(costs, sequences) + cache_s(costs, sequences, context)
-    return work + host_overhead_s(costs, sequences) + links_s(costs, sequences)
+    return step_s(costs, sequences, sequence_s(costs, context))
