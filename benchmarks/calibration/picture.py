@@ -14,6 +14,7 @@ def draw(path: Path, rows: Sequence[Row], residuals: Array) -> None:
     """Draw a panel per class: every row with its (model, accelerator) left out of the fit."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullFormatter
 
     classes: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
@@ -34,6 +35,8 @@ def draw(path: Path, rows: Sequence[Row], residuals: Array) -> None:
             axes.loglog(ends, ends * factor, color="grey", linewidth=0.5, linestyle=":")
         axes.set_title(f"{name} ({len(chosen)})", fontsize=9)
         axes.tick_params(labelsize=7)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_minor_formatter(NullFormatter())
     figure.supxlabel("measured (ms, or per second)", fontsize=9)
     figure.supylabel("predicted, group left out", fontsize=9)
     figure.savefig(path, dpi=110, metadata={"Software": None})
