@@ -19,13 +19,16 @@ class LiveAnswer:
         desk: LiveDesk,
         *,
         fresh: bool = False,
-        budget_s: float = BUDGET_S,
+        budget_s: float | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the desk to ask, and whether a current cached figure counts as an answer."""
+        """Take the desk to ask, and whether a current cached figure counts as an answer.
+
+        `budget_s` is the time all look-ups of the answer may take; None for the usual budget.
+        """
         self._desk = desk
         self._fresh = fresh
-        self._left_s = budget_s
+        self._left_s = BUDGET_S if budget_s is None else budget_s
         self._monotonic = monotonic
         self._asked: set[Any] = set()
         self._told = Told()
