@@ -1,5 +1,6 @@
 """Everything an answer needs of the world, loaded once and handed in."""
 
+import gc
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache
@@ -37,10 +38,13 @@ def load_world() -> World:
     from catalog.guides import load_guides
     from catalog.load import load_catalog
 
-    return World(
+    world = World(
         catalog=load_catalog(),
         coefficients=load_coefficients(),
         guides=load_guides(),
         today=datetime.now(UTC).date(),
         default_region=environ.get("EC2_PICK_REGION", DEFAULT_REGION),
     )
+    # The world lives as long as the process: the collector need not walk it again at every turn.
+    gc.freeze()
+    return world

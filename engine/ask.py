@@ -54,7 +54,7 @@ def ask(
         relaxations=() if result.picks else relaxations(evaluated),
         guides=_guides(result, question, guides, words),
     )
-    codes, sentences = warnings(question, result)
+    codes, sentences = warnings(question, evaluated, result)
     pick_codes = [code for pick in result.picks for code in pick.codes]
     return replace(result, warnings=sentences, codes=tuple(dict.fromkeys((*codes, *pick_codes))))
 

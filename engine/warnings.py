@@ -2,6 +2,7 @@
 
 from engine.explain import nearest
 from engine.question import Question
+from engine.recommend import Evaluated
 from engine.result import Recommendation
 
 STATED_READING = {
@@ -11,14 +12,17 @@ STATED_READING = {
 }
 
 
-def warnings(question: Question, result: Recommendation) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def warnings(
+    question: Question, evaluated: Evaluated, result: Recommendation
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return (codes, sentences) in the order they matter."""
     found: dict[str, str] = {}
     _reading(question, found)
     _unknown_model(question, found)
     _asked(result, found)
     _prices(question, result, found)
-    _guides(result, found)
+    holding = (*evaluated.meeting, *evaluated.missing)
+    _guides(result, frozenset(option.instance.family for option in holding), found)
     return tuple(found), tuple(found.values())
 
 
@@ -52,9 +56,14 @@ def _prices(question: Question, result: Recommendation, found: dict[str, str]) -
         )
 
 
-def _guides(result: Recommendation, found: dict[str, str]) -> None:
-    """Warn where a guide's families cannot hold the model in any size; the first guide speaks."""
+def _guides(result: Recommendation, holding: frozenset[str], found: dict[str, str]) -> None:
+    """Warn where a guide's families cannot hold the model in any size; the first guide speaks.
+
+    `holding` are the families of which some size holds it: asking those why not is left out.
+    """
     for advice in result.guides:
+        if holding.intersection(advice.suggests):
+            continue
         of_family = [r for r in result.rejected if r.instance_type.split(".")[0] in advice.suggests]
         too_small = [r for r in of_family if r.reason == "does_not_fit"]
         picked = any(pick.instance.family in advice.suggests for pick in result.picks)
