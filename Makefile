@@ -9,7 +9,7 @@ NODE   := requirements/node
 OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick test check ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy
+.PHONY: help pick test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -30,13 +30,18 @@ pick: $(VENV)/.runtime ## answer one request: make pick Q="inference 7B latency<
 test: $(VENV)/.dev ## the tests a newcomer runs (Python only)
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
-check: $(VENV)/.dev artefact ## format, lint, types, every test (the slow ones too)
+lint: $(VENV)/.dev ## format, lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+check: lint artefact ## format, lint, types, every test (the slow ones too)
 	$(BIN)/python -m pytest -n 2
 
-ci: check smoke wheel package bench ## what CI adds to `make test`: lint, types, long sweeps, packaging, speed
+slow: $(VENV)/.dev artefact ## the long tests that `make test` leaves out
+	$(BIN)/python -m pytest -m slow -n 2
+
+ci: lint slow smoke wheel package bench ## what CI adds to `make test`: lint, types, long tests, packaging, speed
 
 smoke: $(VENV)/.runtime ## the main job, as a newcomer types it
 	$(BIN)/python -m bot "inference 7B latency<100ms"
