@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from bot.world import World
+    from engine.workload import Workload
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a script, from anywhere
 
@@ -62,6 +63,25 @@ def catalog_load_ms() -> float:
         for _ in range(COLD_RUNS)
     ]
     return statistics.median(runs)
+
+
+def pick_ms(said: "Workload", world: "World") -> float:
+    """Return the time of one pick in ms: every type in every plan, ranked and explained."""
+    from engine.ask import model_of
+    from engine.assumptions import fill
+    from engine.question import Question
+    from engine.recommend import answer, evaluate
+
+    model, _ = model_of(said, world.catalog)
+    workload, _ = fill(said, model, default_region=world.default_region)
+    question = Question(
+        workload=workload,
+        said=said,
+        model=model,
+        catalog=world.catalog,
+        coefficients=world.coefficients,
+    )
+    return warm_ms(lambda: answer(question, evaluate(question), top=3))
 
 
 def report(name: str, value: float, limit: float, unit: str = "ms") -> None:
@@ -116,10 +136,11 @@ def main() -> int:
     report("whole command, cold process", cold_wall_ms(sys.executable, "-m", "bot", REQUEST), 700)
     report("whole catalog, cold process", catalog_load_ms(), 60)
     report("parse", warm_ms(lambda: parse(REQUEST, world.catalog)), 5)
+    report("pick (every type x plan), warm", pick_ms(said, world), PICK_MS)
     report(
-        "pick (every type x plan), warm",
+        "answer: pick, other readings, advice, warm",
         warm_ms(lambda: ask(said, world.catalog, world.coefficients, world.guides)),
-        PICK_MS,
+        60,
     )
     report("turn: text to reply, warm", warm_ms(lambda: answer(REQUEST, world).blocks), 100)
     report_estimates(world)

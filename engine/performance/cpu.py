@@ -5,6 +5,7 @@ chiplets and the socket can draw; threads that must meet after every layer cost 
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil
 
 from catalog.coefficients import Coefficients, Factors, RangeKey
@@ -272,6 +273,11 @@ def _factors(
     population = "cpu_other"
     if basis == "measured_class" and load.kind == "single":
         population = cpu_population(replica, socket)
+    return _population_factors(population, coefficients)
+
+
+@lru_cache(maxsize=16)
+def _population_factors(population: str, coefficients: Coefficients) -> FigureFactors:
     kind = "any" if population == "cpu_other" else "single"
     decode = coefficients.ranges[RangeKey(population, "decode_rate", kind, None)]
     prefill = coefficients.ranges[RangeKey(population, "prefill_rate", kind, None)]

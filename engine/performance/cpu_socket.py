@@ -1,5 +1,7 @@
 """What one CPU socket gives a replica: threads, memory bandwidth, synchronisation, peak rates."""
 
+from functools import lru_cache
+
 from catalog.coefficients import Coefficients, Microarchitecture
 from catalog.schema import Cpu
 from engine.performance.machine import GIGA, MICRO
@@ -61,6 +63,7 @@ def _useful_threads(weights_bytes: float, coefficients: Coefficients) -> float:
     return shared.threads_small_model if weights_bytes < SMALL_WEIGHTS_BYTES else float("inf")
 
 
+@lru_cache(maxsize=1024)
 def microarchitecture_key(cpu: Cpu | None, coefficients: Coefficients) -> str | None:
     """Return the fitted micro-architecture a CPU belongs to; None where none is measured."""
     if cpu is None:
