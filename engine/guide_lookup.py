@@ -26,8 +26,8 @@ Topic = Literal["claim", "define", "table"]
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
-    r"|ratings?|options|matrices|recommender|hardwarerecommender)\b|\bwhen (?:to|should|do|would"
-    r"|gpus?|trainium|inferentia|cpus?)\b"
+    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender)\b"
+    r"|\bwhen (?:to|should|do|would|gpus?|trainium|inferentia|cpus?)\b"
 )
 SNIPPET_WORDS: Final = re.compile(
     r"\b(?:snippet|example|code|manifest|sample|config|configuration|group|flowchart|tikz\w*"
@@ -42,7 +42,7 @@ SURE: Final = re.compile(
     r"|claims?|says|said|correct (?:both|that|this))\b|\b(?:right|correct|true)\s*\?"
     r"|,\s*no\s*\?|\b(?:i (?:have )?(?:read|heard)|told me)\b"
 )
-INSIGHTS: Final = re.compile(r"\b(?:key|four|main) (?:key )?insights?\b|\binsights? of\b")
+INSIGHTS: Final = re.compile(r"\b(?:key|four|main) (?:key )?insights?\b|\binsights? (?:of|in)\b")
 UNSURE: Final = re.compile(r"\A\s*(?:is|are|does|do|has|have|did|was|can)\b")
 FIGURES_COMPARED: Final = frozenset(
     {"price", "prices", "pricing", "memory", "bandwidth", "flops", "specs", "network", "cheaper"}

@@ -33,6 +33,12 @@ RESOURCE = re.compile(
     r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
 )
 
+SERVING_OPTION = re.compile(
+    r"\b(?:(?:prefix|prompt)[- ]?(?:cach(?:e|ing)d?)|(?:speculative|spec) (?:decoding|sampling)"
+    r"|eagle-?3?|medusa|chunked prefill)(?: hits?| hit rate)?"
+    r"(?:(?: of| at| with)? \d{1,3} ?%(?: hits?| hit rate)?)?(?![a-z0-9])"
+)
+
 
 def read_guide(draft: Draft) -> None:
     """Say the guide that is named by number, before its digits can be read as a load."""
@@ -46,6 +52,13 @@ def read_remarks(draft: Draft) -> None:
         draft.mark("topic:cost", *match.span())
     for match in draft.reader.matches(RESOURCE):
         _keep(draft, "resource_name", match[0], match)
+    for match in draft.reader.matches(SERVING_OPTION):
+        _keep(draft, "serving_option", match[0], match)
+        draft.note(
+            "serving_option",
+            f"Figures are without {match[0]}: `ec2-pick estimate` takes --prefix-cached-share, "
+            "--prefill-chunk-tokens and --draft-tokens.",
+        )
     for match in draft.reader.matches(KUBERNETES):
         _keep(draft, "k8s", match["version"], match)
     for match in draft.reader.matches(SHARE):

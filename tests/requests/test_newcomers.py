@@ -32,17 +32,35 @@ GUIDES = [
     ("rate the options with stars", ["guide 004, Comparison of Hardware Options"]),
     ("what are memory optimised instances good for?", ["Memory optimised:"]),
     ("G5 or Inf2?", ["A10G", "AWS Inferentia2"]),
+    ("decision tree: offline jobs with mixtral", ["mixture of experts → inf2"]),
+    ("guide 000: 700B training where only speed counts", ["performance first → p6-b200"]),
+    ("guide 000 interactive bot, extreme traffic, 50 ms", ["ultra-high throughput → p6-b200"]),
+    ("guide 001: 50B training, middle way between price and speed", ["balanced → p4d"]),
+    ("guide 001: quick try of training a 2B", ["quick experiments → g4dn"]),
+    (
+        "what does guide 001 say about costs of training on gpu vs trainium",
+        ["Training Cost Comparison"],
+    ),
+    ("cost tables of guide 001", ["Training Cost Comparison", "Inference Cost Comparison"]),
+    ("compare GPU, Trainium and CPU for training", ["Training Workload Decision Matrix"]),
+    ("gpu vs inferentia", ["Inference Workload Decision Matrix"]),
+    ("which GPU families does guide 003 list?", ["GPU-based EC2 Instances, line 40"]),
+    ("environmental impact of trainium", ["Greener AI, line 110"]),
 ]
 CLAIMS = [
     ("what are the four key insights?", ["line 51", "line 52", "line 53", "line 54"]),
     ("/ec2-pick key insights guide=000", ["line 51", "line 52", "line 53", "line 54"]),
     ("is inf2 up to 4x higher throughput?", ["No longer.", "Up to 4x over Inf1"]),
     ("p4d is 32.77 an hour, no?", ["No longer.", "$21.96/h on demand"]),
+    ("are there insights in guide 000 and do they hold?", ["line 51", "line 54"]),
 ]
 DOUBTS = [
     ("why shouldn't I take p5.48xlarge for an 8B?", ["p5.48xlarge: meets the limits at", "g6."]),
     ("why should I avoid g5.xlarge for an 8B?", ["g5.xlarge", "g6.xlarge does at"]),
     ("why not an h100 for 8B", ["p5.4xlarge: meets the limits at", "The pick is 1x g6.xlarge"]),
+    ("what is the problem with p3 for 13B training?", ["not offered in us-east-1"]),
+    ("what's wrong with AMD GPUs for 8B?", ["no serving or training stack"]),
+    ("/ec2-pick why_not=amd 8B", ["no serving or training stack"]),
 ]
 COMPARED = [
     ("g6.xlarge or g5.xlarge for 8B?", ["g6.xlarge: 1x", "g5.xlarge: 1x"]),
@@ -64,8 +82,24 @@ COMPUTED = [
     ("tips for running an 8B on EKS well", ["Best practices"]),
     ("which exporter shows GPU utilisation on the nodes?", ["DCGM"]),
     ("I want to train a 7B on one kind of chip and serve it on another", ["Train", "Serve"]),
+    (
+        "how low must the price of inf2.8xlarge go to be the best for 8B?",
+        ["inf2.8xlarge wins below"],
+    ),
+    ("at which traffic does another instance get cheapest for 8B?", ["users at once"]),
+    ("would a mixture of instances be cheaper for 8B at 150 rps?", ["one type"]),
+    ("how clean is training a 7B with 10B tokens in Ohio?", ["kWh for the job"]),
+    ("scale llama-3.1-8b from 2 to 50 rps", ["Karpenter"]),
+    ("good habits for running an 8B on kubernetes", ["Best practices"]),
+    ("how can I see how busy the GPUs are for llama-3.1-8b", ["DCGM"]),
+    ("steps to go from GPU to Inferentia with llama-3.1-8b", ["Inferentia"]),
 ]
-ROWS = [*GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
+OPTIONS = [
+    ("llama-3.1-8b with speculative decoding", ["Figures are without speculative decoding"]),
+    ("llama-3.1-70b prefix caching 80% hit", ["Figures are without prefix caching 80% hit"]),
+    ("8B with prompt caching, 20 users", ["Figures are without prompt caching"]),
+]
+ROWS = [*OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
 
 
 @pytest.mark.parametrize(("text", "parts"), ROWS, ids=[row[0] for row in ROWS])
