@@ -95,6 +95,8 @@ COMPUTED = [
     ("steps to go from GPU to Inferentia with llama-3.1-8b", ["Inferentia"]),
 ]
 OPTIONS = [
+    ("command-r+ for 10 users", ["command-r-plus, "]),
+    ("/ec2-pick inference model=command-r+", ["command-r-plus, "]),
     ("llama-3.1-8b with speculative decoding", ["Figures are without speculative decoding"]),
     ("llama-3.1-70b prefix caching 80% hit", ["Figures are without prefix caching 80% hit"]),
     ("8B with prompt caching, 20 users", ["Figures are without prompt caching"]),
