@@ -8,8 +8,10 @@ from engine.question import Question
 from engine.result import FrontierPoint
 
 INFINITY = float("inf")
+# Objectives whose figure holds a price.
+PRICE_OBJECTIVES = frozenset({"cost", "max_savings", "value", "balanced"})
 
-RankKey = tuple[bool, bool, float, float, float, str]
+RankKey = tuple[bool, bool, float, float, int, float, str]
 
 
 def ranked(options: Sequence[Option], question: Question) -> list[Option]:
@@ -22,14 +24,16 @@ def rank_key(question: Question) -> Callable[[Option], RankKey]:
 
     A replica spread over machines is for models that no machine holds: it follows those that one
     machine holds, since a few per cent of price do not pay for running it. Figures that agree to
-    four digits are the same: eight cards at eight times the price of one are no better value.
+    four digits are the same: eight cards at eight times the price of one are no better value. Where
+    no price is known the smaller machine goes first: within a family it costs no more.
     """
     value = ranked_value(question)
 
     def order(option: Option) -> RankKey:
         unpriced, name = option.usd_per_hour is None, option.instance.instance_type
         figure = float(f"{value(option):.4g}")
-        return unpriced, option.spans_hosts, figure, hourly(option), -option.headroom, name
+        size = option.instances * option.instance.vcpus if unpriced else 0
+        return unpriced, option.spans_hosts, figure, hourly(option), size, -option.headroom, name
 
     return order
 

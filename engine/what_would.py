@@ -18,7 +18,7 @@ from engine.explain import nearest as nearest_rejection
 from engine.hypothetical import priced_at
 from engine.option import Option
 from engine.question import Question
-from engine.rank import ranked
+from engine.rank import PRICE_OBJECTIVES, ranked
 from engine.reasons import UNIT, describe_miss, quantity
 from engine.recommend import Evaluated, evaluate, evaluator, with_workload
 from engine.relax import WORKLOAD_FIELD
@@ -32,7 +32,6 @@ LIMIT_STEPS = 24  # a scan this fine before bisecting: the ranking may flip back
 PRECISION = 1.0005
 DTYPES = ("bf16", "fp8", "int4")
 HARDWARE_WISHES = ("instance", "gpu", "gpu_count", "gpu_memory_gb", "allow", "exclude")
-PRICE_OBJECTIVES = frozenset({"cost", "max_savings", "value", "balanced"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from bot.errors import RequestError
 from bot.language.assemble import completed, in_order, values, workload_of
+from bot.language.audio import read_audio
 from bot.language.context_limit import check_context
 from bot.language.contradictions import check_contradictions
 from bot.language.documents import with_documents
@@ -122,6 +123,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     read_models(draft, vocabulary)
     read_gpus(draft, vocabulary)
     read_money(draft)
+    read_audio(draft)
     read_rates(draft)
     read_load(draft)
     read_lengths(draft, trains=draft.trains)

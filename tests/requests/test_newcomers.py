@@ -3,7 +3,9 @@
 import pytest
 
 from bot.conversation import answer
+from bot.language.parse import parse
 from bot.world import load_world
+from engine.ask import ask
 
 # A phrase -> parts of the answer. A found misreading becomes a row.
 GUIDES = [
@@ -101,7 +103,17 @@ OPTIONS = [
     ("llama-3.1-70b prefix caching 80% hit", ["Figures are without prefix caching 80% hit"]),
     ("8B with prompt caching, 20 users", ["Figures are without prompt caching"]),
 ]
-ROWS = [*OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
+READINGS = [
+    (
+        "fine-tune mistral 7B qlora on 3B tokens in osaka, finish over a weekend",
+        ["`over a weekend` is read as 48 hours", "9 × g6e.xlarge"],
+    ),
+    (
+        "whisper large v3 for 300 hours of audio per day",
+        ["is read as 0.417 requests/s, windows of 30 s", "0.42 requests/s"],
+    ),
+]
+ROWS = [*READINGS, *OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
 
 
 @pytest.mark.parametrize(("text", "parts"), ROWS, ids=[row[0] for row in ROWS])
@@ -127,3 +139,11 @@ def test_the_least_energy_is_an_objective(text: str):
 def test_a_type_that_a_guide_names_and_that_cannot_hold_it_is_warned_of():
     reply = answer("does the guide's p3.2xlarge hold full training of a 7B?", load_world())
     assert "guide_conflicts_with_memory_model" in reply.recommendation.codes
+
+
+def test_a_pick_without_a_price_is_never_called_the_cheapest():
+    world = load_world()
+    said = parse("fine-tune mistral 7B qlora on 3B tokens in osaka", world.catalog).workload
+    best = ask(said, world.catalog, world.coefficients, world.guides).picks[0]
+    assert best.quote.usd_per_hour is None
+    assert best.label == "smallest that meets every limit; no price is known to compare"
