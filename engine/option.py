@@ -65,6 +65,16 @@ class Option:
         """USD per hour for all instances; None where unpriced."""
         return self.cost.usd_per_hour
 
+    @property
+    def most_usd_per_hour(self) -> float | None:
+        """USD per hour that all instances cost at most: on demand, where the market has no figure.
+
+        None where a price is known, or not even that one.
+        """
+        if self.ceiling is None or self.ceiling.usd_per_hour is None:
+            return None
+        return self.ceiling.usd_per_hour * self.instances
+
     def figure(self, name: str) -> Figure | None:
         """Return a serving figure by its name (`ttft_ms`, `tpot_ms`, …) at the asked load."""
         performance = self.estimate.performance

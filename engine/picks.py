@@ -68,9 +68,9 @@ def _cheaper_ceiling(
     if best.usd_per_hour is None:
         return
     ceilings = [
-        (option.ceiling.usd_per_hour * option.instances, option)
+        (option.most_usd_per_hour, option)
         for option in meeting
-        if option.ceiling is not None and option.ceiling.usd_per_hour is not None
+        if option.most_usd_per_hour is not None
     ]
     usd, option = min(
         ceilings, key=lambda pair: (pair[0], pair[1].instance.instance_type), default=(0.0, best)
@@ -128,6 +128,9 @@ def _price_order(option: Option) -> tuple[float, str]:
 def best_label(best: Option, question: Question) -> str:
     """Return what being first means under this objective."""
     if best.usd_per_hour is None and question.workload.objective in PRICE_OBJECTIVES:
+        if best.most_usd_per_hour is not None:
+            market = question.market.replace("_", " ")
+            return f"cheapest on demand that meets every limit; no {market} price is known"
         return "smallest that meets every limit; no price is known to compare"
     words = {
         "performance": "fastest per instance of those that meet every limit"

@@ -10,13 +10,12 @@ WORD = re.compile(r"(?<![a-z0-9_.<@!/])[a-z]{4,20}(?![a-z_'])")
 # A family's name may be mended at any length when a version or size follows it.
 LONG_WORD = 9  # letters
 SIZED = re.compile(r"[ -]?v?\d")
-# Names that people split, or that would be read in halves: a sign is no letter of a word.
+# Names that people split, or that would be read in halves.
 SPLIT_NAMES = (
     (re.compile(r"\bllama[. -]?cpp\b"), "llamacpp"),
     (re.compile(r"\bdeep seek\b"), "deepseek"),
     (re.compile(r"\bcode llama\b"), "codellama"),
     (re.compile(r"\btiny llama\b"), "tinyllama"),
-    (re.compile(r"\bcommand[ -]r ?\+(?![a-z0-9])"), "command-r-plus"),
 )
 
 

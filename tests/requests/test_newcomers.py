@@ -97,13 +97,14 @@ COMPUTED = [
     ("steps to go from GPU to Inferentia with llama-3.1-8b", ["Inferentia"]),
 ]
 OPTIONS = [
-    ("command-r+ for 10 users", ["command-r-plus, "]),
-    ("/ec2-pick inference model=command-r+", ["command-r-plus, "]),
+    ("command-r+ for 10 users", ["command-r+, ", "g7e.24xlarge"]),
+    ("/ec2-pick inference model=command-r+", ["command-r+, ", "g7e.24xlarge"]),
     ("llama-3.1-8b with speculative decoding", ["Figures are without speculative decoding"]),
     ("llama-3.1-70b prefix caching 80% hit", ["Figures are without prefix caching 80% hit"]),
     ("8B with prompt caching, 20 users", ["Figures are without prompt caching"]),
 ]
 READINGS = [
+    ("llama 4 scout 10M context", ["p5en.48xlarge", "one sequence of 17M tokens"]),
     (
         "fine-tune mistral 7B qlora on 3B tokens in osaka, finish over a weekend",
         ["`over a weekend` is read as 48 hours", "9 × g6e.xlarge"],
@@ -141,9 +142,22 @@ def test_a_type_that_a_guide_names_and_that_cannot_hold_it_is_warned_of():
     assert "guide_conflicts_with_memory_model" in reply.recommendation.codes
 
 
-def test_a_pick_without_a_price_is_never_called_the_cheapest():
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        (
+            "fine-tune mistral 7B qlora on 3B tokens in osaka",
+            "smallest that meets every limit; no price is known to compare",
+        ),
+        (
+            "gpt-oss-120b 50 tok/s per user 100 users ohio 3-year savings plan",
+            "cheapest on demand that meets every limit; no savings plan price is known",
+        ),
+    ],
+)
+def test_a_pick_without_a_price_is_never_called_the_cheapest(text: str, label: str):
     world = load_world()
-    said = parse("fine-tune mistral 7B qlora on 3B tokens in osaka", world.catalog).workload
+    said = parse(text, world.catalog).workload
     best = ask(said, world.catalog, world.coefficients, world.guides).picks[0]
     assert best.quote.usd_per_hour is None
-    assert best.label == "smallest that meets every limit; no price is known to compare"
+    assert best.label == label
