@@ -41,6 +41,12 @@ class Option:
         return worst_miss(self.limits)
 
     @property
+    def excess(self) -> float:
+        """By what factor the worst limit is missed; 1.0 where none is."""
+        worst = self.worst_miss
+        return 1.0 if worst is None else worst.value / worst.limit
+
+    @property
     def misses_only_budget(self) -> bool:
         """Whether it would do but for its price."""
         missed = False

@@ -20,9 +20,8 @@ from engine.derivation.step import Step
 from engine.dtypes import dtype_named, native_weights_dtype, support
 from engine.estimate import Estimate
 from engine.fixed import Degrees, Engine, fixed_serving, fixed_training, machine_with
-from engine.hosts import host_of
+from engine.hosts import compiles, host_of
 from engine.plan import PLAIN, Host, Load, Plan, ServingOptions, TrainingJob
-from engine.serving import compiles
 
 Json = dict[str, Any]
 
