@@ -10,7 +10,7 @@ from benchmarks.calibration.document import read_document, with_ranges, with_val
 from benchmarks.calibration.family import Family, families
 from benchmarks.calibration.fit import Fit, Problem, fitted, left_out_by, scored
 from benchmarks.calibration.picture import draw
-from benchmarks.calibration.rows import LEFT_OUT_BY, shared_folder
+from benchmarks.calibration.rows import LEFT_OUT_BY, Row, shared_folder
 
 ITERATIONS = 12
 
@@ -54,7 +54,8 @@ def fit_family(family: Family, iterations: int) -> None:
 def score(chosen: list[Family]) -> None:
     """Print how far the committed values are from the rows, and write the report."""
     summary = report.read_summary()
-    rows, residuals = [], []
+    rows: list[Row] = []
+    residuals: list[np.ndarray] = []
     for family in chosen:
         fit, missed = scored_family(family)
         found = ranges.ranges(family, missed["source"])

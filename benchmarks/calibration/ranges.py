@@ -28,7 +28,7 @@ AIM, ALLOWED = 0.82, 0.06
 STEPS = tuple(n / 50 for n in range(-20, 100))  # of the logarithm
 EVEN = tuple((step, step) for step in STEPS)
 ROWS_FOR_UNEVEN = 100  # fewer rows would fit each end to a handful of outliers
-UNEVEN = tuple(product(STEPS[10:60], repeat=2))
+UNEVEN = tuple(product(STEPS[10:60], STEPS[10:60]))
 WIDTH_COST = 0.3  # what a margin of a whole logarithm costs in shares of rows
 EDGE = 0.02  # a range reaches at least this far to both sides of its estimate
 FACTOR_MAX = 4.0  # a wider range says nothing; residuals beyond are overloads, or no class at all
@@ -110,8 +110,7 @@ def _range(rows: Sequence[Row], misses: Array) -> Range:
     held = np.zeros(len(rows), dtype=bool)
     for chosen, quantiles in apart:
         held[chosen] = _held(misses[chosen], quantiles, margins)
-    names = [name_of(row) for row in rows]
-    return Range(low, high, dict(zip(names, held.tolist(), strict=True)))
+    return Range(low, high, dict(zip(map(name_of, rows), held.tolist(), strict=True)))
 
 
 def _unseen(misses: Array, apart: Apart, margins: Ends) -> float:

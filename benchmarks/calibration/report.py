@@ -182,7 +182,7 @@ def markdown(summary: Summary) -> str:
         parts += [
             f"Order, {kind}: the better of two machines under one workload is the one predicted in "
             f"{share['right']} % of {share['pairs']} pairs that differ by more than 15 %."
-            for kind, share in order.items()
+            for kind, share in sorted(order.items())
             if share["pairs"]
         ]
         parts.extend(_way_table(way, family["classes"]) for way in WAYS)

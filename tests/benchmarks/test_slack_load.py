@@ -4,7 +4,9 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.slack_load import Delivered, Load, Report, measure, quantile
+from benchmarks.slack_load.load import Delivered, Load
+from benchmarks.slack_load.measure import measure
+from benchmarks.slack_load.report import Report, quantile
 
 SMALL = Load(clients=10, seconds=2.0, rate=15.0, retry_share=0.3, drain_s=60.0)
 
