@@ -211,7 +211,7 @@ def bound_by(replica: Replica, flow: Flow, load: Load) -> BoundBy:
         seconds["compute"] += steps * ((multiply > linear) * multiply + max(0, attention - cache))
         seconds["interconnect"] += steps * all_reduce_s(decode.links, batch)
         seconds["overhead"] += steps * host_overhead_s(decode, batch)
-    return max(seconds, key=lambda term: seconds[term])
+    return max(seconds, key=seconds.__getitem__)
 
 
 def _basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> Basis:
