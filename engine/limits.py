@@ -9,14 +9,19 @@ from engine.workload import Workload
 LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
 
 
-def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[LimitCheck, ...]:
+def limit_checks(
+    workload: Workload, estimate: Estimate, cost: Cost, *, by_middle: bool = False
+) -> tuple[LimitCheck, ...]:
     """Return one check per stated limit whose figure is known.
 
     A measured figure is held by its middle, and called tight where its range crosses the limit. One
-    that rests on no measurement of its hardware is held by the end of its range.
+    that rests on no measurement of its hardware is held by the end of its range, unless `by_middle`
+    says otherwise.
     """
     performance, training = estimate.performance, estimate.training
-    checks = [] if performance is None else latency_checks(workload, performance)
+    checks = []
+    if performance is not None:
+        checks = latency_checks(workload, performance, by_middle=by_middle)
     if training is not None and workload.deadline_h is not None:
         _hold(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
     for name, limit in _budgets(workload):
@@ -26,14 +31,17 @@ def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[Li
     return tuple(checks)
 
 
-def latency_checks(workload: Workload, performance: Performance) -> list[LimitCheck]:
+def latency_checks(
+    workload: Workload, performance: Performance, *, by_middle: bool = False
+) -> list[LimitCheck]:
     """Return one check per stated latency whose figure is known."""
     checks: list[LimitCheck] = []
+    basis: Basis = "measured_class" if by_middle else performance.basis
     if workload.latency_ms is not None:
         name = LATENCY_FIGURE[workload.latency_kind or "e2e"]
-        _hold(checks, name, workload.latency_ms, getattr(performance, name), performance.basis)
+        _hold(checks, name, workload.latency_ms, getattr(performance, name), basis)
     if workload.first_token_ms is not None:
-        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, performance.basis)
+        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, basis)
     return checks
 
 

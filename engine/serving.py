@@ -105,12 +105,13 @@ class Serving:
 
     def _checks(self, estimate: Estimate, cost: Cost) -> Checks:
         """Return the limits held against an estimate; plans that share figures share them."""
+        question = self.question
         if self.limits_money:
-            return limit_checks(self.question.workload, estimate, cost)
+            return limit_checks(question.workload, estimate, cost, by_middle=question.by_middle)
         figures = id(estimate.performance)
         found = self.checked.get(figures)
         if found is None:
-            found = limit_checks(self.question.workload, estimate, cost)
+            found = limit_checks(question.workload, estimate, cost, by_middle=question.by_middle)
             self.checked[figures] = found
         return found
 
@@ -202,7 +203,9 @@ class Serving:
             total = float(per_replica * plan.data_parallel)
             load = in_flight(self.hosting.load, total)
             performance = self.hosting.measured(machine, plan, memory, load)
-            if best is not None and not meets(latency_checks(workload, performance)):
+            if best is not None and not meets(
+                latency_checks(workload, performance, by_middle=self.question.by_middle)
+            ):
                 break
             best = faster_of(best, performance)
         return best or self.hosting.measured(machine, plan, memory, queued(self.hosting.load))

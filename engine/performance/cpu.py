@@ -10,6 +10,7 @@ from math import ceil
 
 from catalog.coefficients import Coefficients, Factors, RangeKey
 from catalog.schema import Model
+from engine.dtypes import SIXTEEN_BIT
 from engine.estimate import Basis, BoundBy, Performance
 from engine.performance.bytes import (
     Precision,
@@ -41,6 +42,7 @@ from engine.value import kw_value
 PASS_TOKENS = 512  # of a prompt that llama.cpp reads at once
 K_QUANT_BLOCK = 256  # weights
 PLAIN_OVER_K_QUANT = 1.25
+WIDE_MEASURED = "graviton5"  # the design on which vLLM was measured in 16 bit
 BATCH_MAX = 256.0  # sequences: the engines' default
 
 
@@ -119,12 +121,13 @@ def cpu_performance(
             replica, tokens, load, plan, capacity=capacity, coefficients=coefficients
         )
     outcome = flow_under(load, server)
-    known = socket.measured and run.llama_cpp and model.task == "decoder"
+    known = _is_measured(run, socket) and model.task == "decoder"
     basis: Basis = "measured_class" if known else "not_measured"
+    population = _population(run, replica, socket, load, basis)
     return serving_figures(
         outcome,
         load,
-        _factors(replica, socket, load, basis, coefficients),
+        _factors(population, coefficients, generates=load.output_tokens > 0),
         coefficients,
         bound_by=_bound_by(replica, outcome.flow, tokens, load),
         basis=basis,
@@ -307,25 +310,30 @@ def cpu_population(replica: CpuReplica, socket: Socket) -> str:
     return "cpu_two_sockets" if socket.two_sockets else "cpu_socket"
 
 
-def _factors(
-    replica: CpuReplica, socket: Socket, load: Load, basis: Basis, coefficients: Coefficients
-) -> FigureFactors:
-    """Return range factors; only one stream under llama.cpp was measured widely."""
-    population = "cpu_other"
-    if basis == "measured_class" and load.kind == "single":
-        population = cpu_population(replica, socket)
-    return _population_factors(population, coefficients)
+def _is_measured(run: CpuRun, socket: Socket) -> bool:
+    """Whether rows of this design ran such weights: llama.cpp's widely, 16 bit on one design."""
+    if run.llama_cpp:
+        return socket.measured
+    wide = run.vllm and run.precision.name in SIXTEEN_BIT
+    return wide and socket.microarchitecture == WIDE_MEASURED
 
 
-@lru_cache(maxsize=16)
-def _population_factors(population: str, coefficients: Coefficients) -> FigureFactors:
-    kind = "any" if population == "cpu_other" else "single"
-    decode = coefficients.ranges[RangeKey(population, "decode_rate", kind, None)]
+def _population(run: CpuRun, replica: CpuReplica, socket: Socket, load: Load, basis: Basis) -> str:
+    """Return whose residuals give the range: one stream under llama.cpp was measured widely."""
+    if not run.llama_cpp:
+        return "cpu_wide"
+    single = basis == "measured_class" and load.kind == "single"
+    return cpu_population(replica, socket) if single else "cpu_other"
+
+
+@lru_cache(maxsize=32)
+def _factors(population: str, coefficients: Coefficients, *, generates: bool) -> FigureFactors:
+    """Return range factors. Throughput has both kinds of work in it, an encoder's only one."""
+    kind = "any" if population in {"cpu_other", "cpu_wide"} else "single"
     prefill = coefficients.ranges[RangeKey(population, "prefill_rate", kind, None)]
+    decode = coefficients.ranges[RangeKey(population, "decode_rate", kind, None)]
+    if not generates:
+        once = inverse(prefill)
+        return FigureFactors(ttft=once, tpot=once, e2e=once, throughput=prefill)
     both = Factors(min(decode.low, prefill.low), max(decode.high, prefill.high))
-    return FigureFactors(
-        ttft=inverse(both),
-        tpot=inverse(decode),
-        e2e=inverse(both),
-        throughput=both,
-    )
+    return FigureFactors(ttft=inverse(both), tpot=inverse(decode), e2e=None, throughput=both)

@@ -242,7 +242,7 @@ def _factors(
     kind = RangeClass(
         population=coefficients.aliases.serving_population.get(accelerator.id, "inference"),
         load=special,
-        moe=bool(model.num_experts),
+        moe=bool(model.num_experts) and special != "encoder",  # encoders share one class
         measured=basis == "measured_class",
     )
     latency = kind if special != "max" else kind._replace(load=closed)
