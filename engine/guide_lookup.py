@@ -11,7 +11,8 @@ from typing import Final, Literal
 from catalog.catalog import Catalog
 from catalog.guide_rows import Claim, Definition, GuideRows, GuideTable, Snippet
 from catalog.guides import Guides
-from engine.claims import TYPE, claims_at, claims_meant, insights
+from engine.claim_words import TYPE
+from engine.claims import claims_at, claims_meant, insights
 from engine.guide_words import (
     DOCUMENT,
     FILLER,
@@ -43,7 +44,11 @@ SURE: Final = re.compile(
     r"|,\s*no\s*\?|\b(?:i (?:have )?(?:read|heard)|told me)\b"
 )
 INSIGHTS: Final = re.compile(r"\b(?:key|four|main) (?:key )?insights?\b|\binsights? (?:of|in)\b")
-UNSURE: Final = re.compile(r"\A\s*(?:is|are|does|do|has|have|did|was|can)\b")
+# A statement that is doubted by its form: a question of yes or no, or a figure before the mark.
+UNSURE: Final = re.compile(
+    r"\A\s*(?:is|are|does|do|has|have|did|was|can|could|will|would|must)\b"
+    r"|(?:%|\bpercent|\d ?x|\btimes)(?! (?:cheaper|faster|more|less) than)[^?]*\?\s*\Z"
+)
 FIGURES_COMPARED: Final = frozenset(
     {"price", "prices", "pricing", "memory", "bandwidth", "flops", "specs", "network", "cheaper"}
 )
@@ -85,7 +90,7 @@ def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
             return found
     if SURE.search(low):
         return claims_meant(low, rows.claims)
-    return claims_meant(low, rows.claims, strict=True) if UNSURE.match(low) else []
+    return claims_meant(low, rows.claims, strict=True) if UNSURE.search(low) else []
 
 
 def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]:
