@@ -34,6 +34,11 @@ IN_FIGURES: Final = (
     (re.compile(r"\b1(?:\.0)?\s?(?:t|trillion)\b|\b1,?000\s?(?:b|billion)\b"), "trillion"),
     (re.compile(r"\b(\d+)\s?(?:-|–|to)\s?(\d+)\s?(%|percent|x)"), r"\1 \3 \2 \3"),
 )  # fmt: skip
+# What stands on both sides of these is set side by side.
+BEATS: Final = re.compile(
+    r"\b(?:beats?|beating|outperforms?"
+    r"|(?:cheaper|faster|slower|better|worse|greener|dearer|(?:more|less) [a-z]+) than)\b"
+)
 WORD = re.compile(r"[a-z][a-z0-9]+")
 # The first word of a row stands for the others; a plural stands for its singular anyway.
 SAME_ROWS: Final = """

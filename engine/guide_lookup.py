@@ -11,7 +11,7 @@ from typing import Final, Literal
 from catalog.catalog import Catalog
 from catalog.guide_rows import Claim, Definition, GuideRows, GuideTable, Snippet
 from catalog.guides import Guides
-from engine.claim_words import TYPE
+from engine.claim_words import BEATS, TYPE
 from engine.claims import claims_at, claims_meant, insights
 from engine.guide_words import (
     DOCUMENT,
@@ -22,8 +22,9 @@ from engine.guide_words import (
     spaced,
     without_document,
 )
+from engine.superlatives import superlative_asked
 
-Topic = Literal["claim", "define", "table"]
+Topic = Literal["claim", "define", "superlative", "table"]
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
@@ -64,6 +65,8 @@ def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> To
     """Return the topic where a text asks for something the guides print, else None."""
     if claims_asked(text, rows) or _claims_a_price(text, catalog):
         return "claim"
+    if superlative_asked(text, catalog) is not None:
+        return "superlative"
     if tables_asked(text, rows, guides) or snippet_asked(text, rows, guides):
         return "table"
     if definition_asked(text, rows, guides) or families_asked(text, catalog):
@@ -88,6 +91,8 @@ def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
         found = claims_at(low, rows.claims)
         if found:
             return found
+    if SIZE.search(low) and BEATS.search(low):
+        return []  # for a workload, that is worked out
     if SURE.search(low):
         return claims_meant(low, rows.claims)
     return claims_meant(low, rows.claims, strict=True) if UNSURE.search(low) else []

@@ -3,8 +3,10 @@
 import re
 from typing import Final
 
+from bot.language.doubts import doubts
 from bot.language.draft import Draft
 from bot.language.lexicon import stopwords
+from bot.language.sides import sets_against
 from bot.language.understanding import Intent
 
 # A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
@@ -163,6 +165,11 @@ def _marked(draft: Draft) -> set[str]:
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
     if MOVE.search(draft.reader.whole):
         marked.add("migrate")
+    if sets_against(draft):
+        marked.add("compare")
+    if doubts(draft.reader.whole) and DOUBTED & draft.said.keys():
+        marked.add("explain")
+        marked.discard("compare")
     if "how_much" in draft.marks and HOW_MUCH.search(draft.reader.whole):
         marked.add("price")
     return marked
@@ -181,6 +188,7 @@ def _topic(draft: Draft, *, in_thread: bool) -> str | None:
 
 
 HARDWARE = {"instance", "gpu", "allow"}
+DOUBTED = {*HARDWARE, "compare_family"}
 # These ask for something computed beyond the pick.
 COMPUTED_TOPICS = ("what_would", "crossover", "fleet", "energy", "metrics")
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).

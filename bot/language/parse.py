@@ -37,6 +37,7 @@ from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
 from bot.language.remarks import read_guide, read_remarks
+from bot.language.sides import read_gpu_side
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
@@ -134,6 +135,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     read_places(draft, vocabulary)
     read_words(draft, vocabulary)
     read_families(draft, vocabulary)
+    read_gpu_side(draft)
     read_called(draft)
     return head
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.reply import Reply
+from bot.turns.asked import told
 from bot.turns.pick import card_reply, recommendation_of
 from bot.turns.turn import Turn
 from catalog.units import BYTES_PER_GIB, gb
@@ -23,6 +24,12 @@ COLUMNS = (
     "tpot_ms",
     "time_h",
 )
+AHEAD = (
+    ("Cheapest an hour", "usd_per_hour"),
+    ("Cheapest in total", "usd_total"),
+    ("Fastest per token", "tpot_ms"),
+    ("First to finish", "time_h"),
+)
 MOST_COMPARED = 6
 FEWEST_COMPARED = 2
 # A field that takes another's place: comparing GPUs must not keep the one instance named, …
@@ -38,7 +45,7 @@ def compare_turn(turn: Turn) -> Reply:
     if not results:
         return card_reply(turn, recommendation_of(turn))
     rows = [{"name": name, "values": _values(result)} for name, result in results]
-    text = "; ".join(_line(name, result) for name, result in results)
+    text = _in_words(results)
     explanation = Explanation(" and ".join(name for name, _ in results), "compared", (), text)
     shown = next((result for _, result in results if result.picks), results[0][1])
     if groups:  # one search over all of them has its own runner-up
@@ -46,6 +53,13 @@ def compare_turn(turn: Turn) -> Reply:
     reply = card_reply(turn, shown, explanation)
     comparison: dict[str, Any] = {"columns": list(COLUMNS), "rows": rows}
     return replace(reply, comparison=comparison)
+
+
+def groups_in_words(turn: Turn) -> str:
+    """Return each kind of hardware named with its pick for the turn's workload; "" below two."""
+    groups = _groups_of(turn.workload)
+    results = [(name, recommendation_of(_about(turn, workload))) for name, workload in groups]
+    return f"{told(results[0][1])}: {_in_words(results)}" if results else ""
 
 
 def variants_of(
@@ -66,11 +80,13 @@ def variants_of(
 
 
 def _groups_of(workload: Workload) -> list[tuple[str, Workload]]:
-    """Return each of several families (or groups) named, on its own; none where fewer than two."""
-    groups = workload.allow or ()
+    """Return each kind of hardware named, on its own; none where fewer than two."""
+    named = (workload.instance, workload.gpu, *(workload.allow or ()))
+    groups = [name for name in named if name is not None]
     if len(groups) < FEWEST_COMPARED:
         return []
-    return [(name, replace(workload, allow=(name,))) for name in groups[:MOST_COMPARED]]
+    plain = replace(workload, instance=None, gpu=None)
+    return [(name, replace(plain, allow=(name,))) for name in groups[:MOST_COMPARED]]
 
 
 def _about(turn: Turn, workload: Workload) -> Turn:
@@ -108,6 +124,23 @@ def _weights_gb(pick: Pick) -> float:
     return gb(pick.estimate.memory.weights * ways * BYTES_PER_GIB)
 
 
+def _in_words(results: list[tuple[str, Recommendation]]) -> str:
+    """Return a line over all sides, and which is ahead in what."""
+    lines = "; ".join(_line(name, result) for name, result in results)
+    rows = [(name, dict(zip(COLUMNS, _values(result), strict=True))) for name, result in results]
+    ahead = (_ahead(label, column, rows) for label, column in AHEAD)
+    return " ".join([f"{lines}.", *filter(None, ahead)])
+
+
+def _ahead(label: str, column: str, rows: list[tuple[str, dict[str, Any]]]) -> str:
+    """Return the side with the lowest figure of a column; "" where two do not have it."""
+    known = [(values[column], name) for name, values in rows if values[column] is not None]
+    if len(known) < FEWEST_COMPARED:
+        return ""
+    least = min(value for value, _ in known)
+    return f"{label}: {' and '.join(name for value, name in known if value == least)}."
+
+
 def _line(name: str, result: Recommendation) -> str:
     pick = _shown(result)
     if pick is None:
@@ -115,9 +148,10 @@ def _line(name: str, result: Recommendation) -> str:
         return f"{name}: no ({why.detail})" if why is not None else f"{name}: nothing fits"
     price = pick.cost.usd_per_hour
     cost = "unpriced" if price is None else quantity(price, "USD/h")
-    weights = quantity(_weights_gb(pick), "GB")
-    parts = [f"{pick.instances}x {pick.instance.instance_type}", cost, f"{weights} of weights"]
+    parts = [f"{pick.instances}x {pick.instance.instance_type}", cost]
     served = pick.estimate.performance
+    if served is not None:  # training shards them
+        parts.append(f"{quantity(_weights_gb(pick), 'GB')} of weights")
     if served is not None and served.tpot_ms is not None and served.ttft_ms is not None:
         parts.append(f"first token {quantity(served.ttft_ms.value, 'ms')}")
         parts.append(f"per token {quantity(served.tpot_ms.value, 'ms')}")

@@ -1,8 +1,6 @@
 """Questions about one type or one figure: why not X, does it fit, how much memory, how fast."""
 
-import re
-from typing import Final
-
+from bot.language.doubts import doubts
 from bot.reply import Reply
 from bot.turns.asked import question_of
 from bot.turns.pick import card_reply, recommendation_of
@@ -11,15 +9,10 @@ from bot.turns.turn import Turn
 from engine.explain import Explanation, sizing, why_not
 from engine.result import Recommendation
 
-# "why not p5.48xlarge": it is doubted, so the pick must not be made to be it.
-AGAINST: Final = re.compile(
-    r"\b(?:why|warum)\b.{0,60}?(?:\bnot?\b|n'?t\b|\bavoid\b|\bnicht\b|\bnever\b)"
-)
-
 
 def explain_turn(turn: Turn) -> Reply:
     """Return the card, headed by the explanation that was asked for."""
-    if AGAINST.search(turn.understanding.text.lower()):
+    if doubts(turn.understanding.text):
         turn = _held_against(turn)
     result = recommendation_of(turn)
     return card_reply(turn, result, _explanation(turn, result))

@@ -83,12 +83,29 @@ DOUBTS = [
     ("what is the problem with p3 for 13B training?", ["not offered in us-east-1"]),
     ("what's wrong with AMD GPUs for 8B?", ["no serving or training stack"]),
     ("/ec2-pick why_not=amd 8B", ["no serving or training stack"]),
+    ("8B: what speaks against trn1?", ["trn1.32xlarge: meets the limits at", "1x g6.xlarge"]),
+    ("what speaks against g5.xlarge for 8B?", ["g5.xlarge would do", "g6.xlarge does at"]),
+    ("any reasons against inf2 for llama-3.1-8b?", ["inf2.8xlarge: meets", "1x g6.xlarge"]),
+    ("disadvantages of p5 for an 8B?", ["p5.4xlarge: meets", "1x g6.xlarge"]),
+    ("what are the arguments against CPUs for 8B?", ["The pick is 1x g6.xlarge"]),
+    ("is g4dn the cheapest for 8B?", ["g4dn.12xlarge: meets", "1x g6.xlarge"]),
+    ("is g6.xlarge the best choice for 8B?", ["g6.xlarge is the pick"]),
+    ("is the H100 the right GPU for 8B?", ["The pick is 1x g6.xlarge"]),
 ]
 COMPARED = [
     ("g6.xlarge or g5.xlarge for 8B?", ["g6.xlarge: 1x", "g5.xlarge: 1x"]),
     ("A100 or H100 for a 70B?", ["A100-80: 1x", "H100-80: 1x"]),
     ("8B: g6 against inf2 against g6e", ["g6: 1x", "inf2: 1x", "g6e: 1x"]),
     ("/ec2-pick compare trn1 p4d train 7B", ["trn1: ", "p4d: ", "in total"]),
+    ("does inf2 always beat GPUs on cost?", ["No longer.", "Worked out", "Cheapest an hour: gpu"]),
+    ("is inferentia always cheaper than a GPU?", ["line 183", "Cheapest an hour: gpu"]),
+    ("does inf2 beat GPUs on cost for 8B?", ["inf2: 1x", "Cheapest an hour: gpu"]),
+    ("does trn1 beat p4d for training a 7B?", ["trn1: ", "Cheapest in total: p4d"]),
+    ("inf2 vs gpu for 8B", ["inf2: 1x", "gpu: 1x"]),
+    ("GPU or inferentia for an 8B?", ["gpu: 1x", "inferentia: 1x"]),
+    ("are CPUs cheaper than GPUs for a 1B?", ["cpu: 1x", "Cheapest an hour: cpu"]),
+    ("isn't g5.xlarge cheaper than g6.xlarge for 8B?", ["Cheapest an hour: g6.xlarge"]),
+    ("is g5.xlarge cheaper than inf2 for 8B?", ["g5.xlarge: 1x", "Cheapest an hour: g5.xlarge"]),
 ]
 COMPUTED = [
     ("how much cheaper must inf2 get to win for 8B?", ["inf2.8xlarge wins below"]),
@@ -134,7 +151,16 @@ READINGS = [
         ["is read as 0.417 requests/s, windows of 30 s", "0.42 requests/s"],
     ),
 ]
-ROWS = [*READINGS, *OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
+LEADERS = [
+    ("isn't g4dn the cheapest GPU?", ["No.", "g6f.large", "g4dn.xlarge is number 3 of"]),
+    ("is the T4 the cheapest GPU on AWS?", ["No.", "g6f.large", "Tesla T4"]),
+    ("g4dn is the cheapest GPU instance, right?", ["No.", "$0.526/h"]),
+    ("is p5 the fastest GPU?", ["No.", "B200", "p5.48xlarge is number"]),
+    ("is p6-b300 the biggest GPU?", ["Yes.", "2,142 GiB"]),
+    ("is p4d the biggest GPU in Frankfurt?", ["No.", "p4d.24xlarge is number"]),
+    ("is p3 the fastest GPU?", ["No.", "p3 is not among"]),
+]
+ROWS = [*LEADERS, *READINGS, *OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
 
 
 @pytest.mark.parametrize(("text", "parts"), ROWS, ids=[row[0] for row in ROWS])
