@@ -29,6 +29,7 @@ from bot.language.guarded import read_called, set_aside
 from bot.language.instances import read_families, read_instances
 from bot.language.intent import decide, read_head
 from bot.language.leftovers import leftovers
+from bot.language.loads import mark_several_loads, read_loads
 from bot.language.models import read_models
 from bot.language.money import read_money
 from bot.language.normalise import addressed_as_command, normalised
@@ -117,6 +118,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     set_aside(draft)
     head = read_head(draft)
     read_start(draft)
+    read_loads(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)
     read_instances(draft, vocabulary)
@@ -136,6 +138,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     read_words(draft, vocabulary)
     read_families(draft, vocabulary)
     read_gpu_side(draft)
+    mark_several_loads(draft)
     read_called(draft)
     return head
 

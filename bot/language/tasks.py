@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.language.assemble import in_order
 from bot.language.draft import Draft
+from bot.language.loads import settle_peak
 from engine.workload import Workload
 
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
@@ -21,6 +22,7 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _objective(said, alternatives)
     _mode(said, alternatives)
     _instance(draft, said)
+    settle_peak(draft, said, alternatives)
     _think_time(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
         said["method"] = "full"  # "train it, not LoRA"

@@ -151,6 +151,26 @@ READINGS = [
         ["is read as 0.417 requests/s, windows of 30 s", "0.42 requests/s"],
     ),
 ]
+LOADS = [
+    ("low, medium and high traffic for 8B", ["users at once: 1 – ", "g6e.xlarge"]),
+    ("8B: costs for small, medium and large load", ["users at once: 1 – "]),
+    (
+        "what is cheapest for llama-3.1-8b at 1, 10, 100 and 1000 requests per second",
+        ["1 requests/s: 1x g6.xlarge", "100 requests/s: ", "1,000 requests/s: "],
+    ),
+    ("at 1, 10, 100 and 1000 requests per second: which instance for 8B?", ["10 requests/s: "]),
+    ("llama-3.1-8b at 5/50/500 rps", ["5 requests/s: ", "500 requests/s: "]),
+    ("8B at 10 rps and at 100 rps", ["10 requests/s: ", "100 requests/s: "]),
+    ("/ec2-pick 8B rps=1,10,100", ["1 requests/s: ", "100 requests/s: "]),
+    ("8B for 1, 10 and 100 users", ["10 users at once: 1x g6.xlarge", "100 users at once: "]),
+    ("inference 8B 10 or 100 concurrent users", ["10 users at once: ", "100 users at once: "]),
+    ("8B at 1 and 100000 rps", ["100,000 requests/s: no single type"]),
+    ("8B 10 rps average, 50 rps peak", ["Sized for the peak, 50", "50 requests/s"]),
+    ("8B for 2 or 3 users", ["3 requests at once"]),
+    ("8B between 1 and 10 rps", ["10 requests/s."]),
+    ("llama 3, 10 users", ["llama-3-8b, ", "10 requests at once"]),
+    ("8B rps=1,000", ["1,000 requests/s."]),
+]
 LEADERS = [
     ("isn't g4dn the cheapest GPU?", ["No.", "g6f.large", "g4dn.xlarge is number 3 of"]),
     ("is the T4 the cheapest GPU on AWS?", ["No.", "g6f.large", "Tesla T4"]),
@@ -160,7 +180,7 @@ LEADERS = [
     ("is p4d the biggest GPU in Frankfurt?", ["No.", "p4d.24xlarge is number"]),
     ("is p3 the fastest GPU?", ["No.", "p3 is not among"]),
 ]
-ROWS = [*LEADERS, *READINGS, *OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
+ROWS = [*LOADS, *LEADERS, *READINGS, *OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
 
 
 @pytest.mark.parametrize(("text", "parts"), ROWS, ids=[row[0] for row in ROWS])
