@@ -18,6 +18,7 @@ from engine.guide_words import (
     FILLER,
     document_named,
     named,
+    named_in_any_order,
     phrases,
     spaced,
     without_document,
@@ -28,7 +29,7 @@ Topic = Literal["claim", "define", "superlative", "table"]
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
-    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender)\b"
+    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender|complex|complexity)\b"
     r"|\bwhen (?:to|should|do|would|gpus?|trainium|inferentia|cpus?)\b"
 )
 SNIPPET_WORDS: Final = re.compile(
@@ -108,7 +109,10 @@ def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]
         for table in rows.tables
         if document in {None, table.document}
     }
-    keys, rest = _named(text, {key: table.names for key, table in tables.items()}, guides)
+    names = {key: table.names for key, table in tables.items()}
+    keys, rest = _named(text, names, guides)
+    if not keys or set(rest.split()) - HARDWARE:
+        keys, rest = named_in_any_order(without_document(text, guides), phrases(names))
     return [] if set(rest.split()) - HARDWARE else [tables[key] for key in keys]
 
 

@@ -14,7 +14,7 @@ this to today us was we what whats which with you snippet code family families t
 star recomputed prices now s difference between primary define definition recommend actually really
 main explain compare compared versus vs against or better architecture compute than good used
 many get gets have has eks ai map chart instead rate rated when
-list lists listed best
+list lists listed best each every per plot draw
 """
 FILLER = frozenset(FILLER_WORDS.split())
 DOCUMENT = re.compile(
@@ -59,6 +59,28 @@ def named(words: str, names: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, 
             rest = words.replace(phrase, " ", 1).split()
             return names[name], " ".join(word for word in rest if word not in FILLER)
     return (), words.strip()
+
+
+def named_in_any_order(
+    words: str, names: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[str, ...], str]:
+    """Return what the name stands for whose words are all there, and the words left over.
+
+    The name with the most words; one word alone names nothing.
+    """
+    said = _singular(words)
+    wanted = {name: _singular(spaced(name)) for name in names}
+    there = [name for name, own in wanted.items() if len(own) > 1 and own <= said]
+    if not there:
+        return (), words.strip()
+    best = max(there, key=lambda name: (len(wanted[name]), name))
+    return names[best], " ".join(said - wanted[best])
+
+
+def _singular(words: str) -> set[str]:
+    """Return the words that are no filler, plurals as their singular."""
+    told = {word for word in words.split() if word not in FILLER}
+    return {word.removesuffix("s") for word in told} - FILLER
 
 
 def phrases(entries: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:

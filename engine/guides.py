@@ -145,6 +145,18 @@ def advice_for_all_objectives(
     return {}
 
 
+def open_choice(guide: Guide, facts: GuideFacts) -> Node | None:
+    """Return the node at which a document asks what these facts leave open; None for none."""
+    for tree in guide.trees:
+        node, nodes = None, tree.nodes
+        while (taken := _taken(nodes, facts)) is not None and taken[0].leaf is None:
+            node = taken[0]
+            nodes = node.children
+        if node is not None and taken is None and any(child.key for child in nodes):
+            return node
+    return None
+
+
 def first_leaf(guide: Guide, facts: GuideFacts) -> Found | None:
     """Return the leaf of the first tree that has one for these facts."""
     found = (walk(tree, facts) for tree in guide.trees)

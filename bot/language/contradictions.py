@@ -151,8 +151,8 @@ def _listed_markets(draft: Draft) -> bool:
 
 
 def _training(draft: Draft, said: dict[str, Any]) -> None:
-    if said.get("task") not in {"train", "finetune"}:
-        return
+    if said.get("task") not in {"train", "finetune"} or "topic:strategy" in draft.marks:
+        return  # a strategy serves as well
     task = _words(draft, said, "task")
     if "latency_ms" in said:
         raise _conflict(

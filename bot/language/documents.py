@@ -29,7 +29,7 @@ CUES: Final = re.compile(
     r"|against|compared?|comparison|difference|or|insights?|what|what's|which|when|ratings?|define|definition|meaning|explain"
     r"|claims?|line|is|are|isn'?t|aren'?t|wasn'?t|doesn'?t|does|do|has|have|did|was|can|true|right"
     r"|correct|really|says?|said|snippet|example|code|selection|recommender|hardwarerecommender"
-    r"|recap|criteria|flowchart|recommendation|options|impact)\b|\?\s*\Z"
+    r"|recap|criteria|flowchart|recommendation|options|impact|complexity)\b|\?\s*\Z"
 )
 OURS: Final = re.compile(
     r"[^a-z0-9]*(?:(?:the|a|tree|trees|document|doc|guide|00[0-4]|table|seed|per|recommender|sample"

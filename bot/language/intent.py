@@ -30,6 +30,7 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "quota": ("explain", "quota"),
     "list": ("explain", "list"),
     "guide": ("explain", "guide"),
+    "energy": ("explain", "energy"),
     "deploy": ("manifest", None),
     "manifest": ("manifest", None),
     "yaml": ("manifest", None),

@@ -11,11 +11,17 @@ COMPARES: Final = re.compile(
     r"\b(?:beats?|beating|outperforms?|vs\.?|versus|compared?|comparison|against|differences?"
     r"|(?:cheaper|faster|slower|better|worse|greener|dearer|(?:more|less) [a-z]+) than)\b"
 )
-OR: Final = re.compile(r"\bgpus?,? (?:or|and) |\b(?:or|and|,) (?:an? )?gpus?\b")
+LISTED: Final = re.compile(r"\bgpus?(?:,| (?:or|and)) |(?:\bor|\band|,) (?:an? )?gpus?\b")
+# "train on Trainium, serve on Inferentia": a strategy over the stages.
+TRAINED_AND_SERVED: Final = re.compile(
+    r"\b(?:train|fine-?\s?tun)\w*\b.{0,60}?"
+    r"\b(?:serv\w+|infer(?!entia)\w*|host\w*|run) .{0,40}?\bon\b"
+)
+ONE_CLUSTER: Final = re.compile(r"\b(?:clusters?|node ?groups?)\b")
 # "a GPU" as such, not a number of them or a property.
 BARE_GPU: Final = re.compile(
     r"(?<![\w-])(?<!\d )(?<!per )(?<!one )(?<!each )(?<!every )(?<!which )(?<!the )gpus?"
-    r"(?![\w-])(?! (?:memory|utili[sz]ation|types?|instances?|hours?|node|share|sharing))"
+    r"(?![\w-])(?! (?:memory|utili[sz]ation|types?|instances?|hours?|share|sharing))"
 )
 FEWEST: Final = 2
 
@@ -25,10 +31,21 @@ def read_gpu_side(draft: Draft) -> None:
     whole = draft.reader.whole
     if "allow" not in draft.said and "instance" not in draft.said:
         return
-    if COMPARES.search(whole) is None and OR.search(whole) is None:
+    if COMPARES.search(whole) is None and LISTED.search(whole) is None:
         return
     for match in draft.reader.matches(BARE_GPU):
         say_group(draft, "gpu", *match.span())
+
+
+def mark_strategy(draft: Draft) -> None:
+    """Mark hardware by stage, or kinds of it in one cluster: without a load that is no fleet."""
+    loads = {"rps", "concurrency", "tokens_per_day"} & draft.said.keys()
+    whole = draft.reader.whole
+    if sides(draft) < FEWEST or "intent:manifest" in draft.marks:
+        return
+    if TRAINED_AND_SERVED.search(whole) or (ONE_CLUSTER.search(whole) and not loads):
+        draft.marks.pop("topic:fleet", None)
+        draft.marks.setdefault("topic:strategy", (0, len(whole)))
 
 
 def sides(draft: Draft) -> int:
