@@ -14,10 +14,12 @@ from catalog.catalog import Catalog
 from catalog.guide_rows import NEVER, Claim, Truth
 from engine.claim_words import Figure, Said, said_in
 from engine.guide_facts import Filled, filled
+from engine.guide_words import DOCUMENT
 from engine.result import Number
 
 PLACE = re.compile(r"(?<![\d.])(00[0-4])\b\D{0,12}\b(\d{1,3})\b")
 KEY_INSIGHTS: Final = frozenset(("000", line) for line in range(51, 55))
+ADVICE: Final = frozenset({"recommendation", "availability", "software"})
 CLOSE: Final = 0.02  # $98 is said for $98.32
 # Which share of a question's words a claim must hold: (with figures, strict) -> share.
 SHARED_WORDS: Final = {
@@ -52,6 +54,28 @@ def claims_at(text: str, claims: Iterable[Claim]) -> list[Claim]:
     """Return the claims a text names by document and line ("001:118", "guide 001 line 118")."""
     places = {(match[1], int(match[2])) for match in PLACE.finditer(text)}
     return [claim for claim in claims if (claim.document, claim.line) in places]
+
+
+def claims_about(text: str, claims: Iterable[Claim]) -> list[Claim]:
+    """Return what the documents state of the one type a text names, else advise of its families.
+
+    Empty where it names a size as well: that is a workload.
+    """
+    said = said_in(text)
+    if any(unit == "B" for _, unit in said.numbers):
+        return []
+    document = DOCUMENT.search(text)
+    asked = [c for c in claims if document is None or c.document == document[1]]
+    if said.types:
+        return [claim for claim in asked if said.types & _of(claim).types]
+    advice = [claim for claim in asked if claim.kind in ADVICE]
+    return [claim for claim in advice if said.families & set(claim.families)]
+
+
+def names_hardware_alone(text: str) -> bool:
+    """Return whether a text names types, or families and nothing else."""
+    said = said_in(text)
+    return bool(said.types) or not said.words
 
 
 def insights(claims: Iterable[Claim]) -> list[Claim]:

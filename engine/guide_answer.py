@@ -104,6 +104,9 @@ def _by_objective(guides: Guides, facts: GuideFacts, guide_id: str) -> str:
 
 def _numbers_say(result: Recommendation, advice: GuideAdvice) -> str:
     pick = _pick(result)
+    if pick is None and result.closest:
+        missed = result.closest[0]
+        return f"The numbers say that nothing meets every limit: {_priced(missed)} {missed.label}."
     if pick is None:
         nearest_one = result.nearest_rejection
         why = (

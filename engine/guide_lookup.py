@@ -12,7 +12,7 @@ from catalog.catalog import Catalog
 from catalog.guide_rows import Claim, Definition, GuideRows, GuideTable, Snippet
 from catalog.guides import Guides
 from engine.claim_words import BEATS, TYPE
-from engine.claims import claims_at, claims_meant, insights
+from engine.claims import claims_about, claims_at, claims_meant, insights, names_hardware_alone
 from engine.guide_words import (
     DOCUMENT,
     FILLER,
@@ -45,6 +45,14 @@ SURE: Final = re.compile(
     r"|claims?|says|said|correct (?:both|that|this))\b|\b(?:right|correct|true)\s*\?"
     r"|,\s*no\s*\?|\b(?:i (?:have )?(?:read|heard)|told me)\b"
 )
+# All that the documents state of a type, or where they send people to a family.
+ABOUT: Final = re.compile(
+    r"\b(?:say|says|said|claims?|list|lists|know|write|print)\b.{0,12}\b(?:about|of|on)\b"
+)
+STILL_GOOD: Final = re.compile(
+    r"\b(?:is|are)\b.{1,30}\b(?:(?:still )?an? good (?:choice|option|idea|pick)"
+    r"|still (?:good|worth|ok|fine|current)|outdated|obsolete|recommended|worth (?:it|using))\b"
+)
 INSIGHTS: Final = re.compile(r"\b(?:key|four|main) (?:key )?insights?\b|\binsights? (?:of|in)\b")
 # A statement that is doubted by its form: a question of yes or no, or a figure before the mark.
 UNSURE: Final = re.compile(
@@ -58,6 +66,8 @@ FIGURES_COMPARED: Final = frozenset(
 HARDWARE: Final = frozenset(
     {"gpu", "gpus", "cpu", "cpus", "trainium", "inferentia", "nvidia", "neuron", "hardware"}
 )
+SIDES: Final = re.compile(r"\b(?:vs\.?|versus|or|against|compared? (?:to|with)|and)\b")
+TWO: Final = 2
 FAMILY_WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
 
@@ -70,7 +80,8 @@ def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> To
         return "superlative"
     if tables_asked(text, rows, guides) or snippet_asked(text, rows, guides):
         return "table"
-    if definition_asked(text, rows, guides) or families_asked(text, catalog):
+    asked = definition_asked(text, rows, guides) or definitions_compared(text, rows, guides)
+    if asked or families_asked(text, catalog):
         return "define"
     return None
 
@@ -88,6 +99,8 @@ def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
     low = text.lower()
     if INSIGHTS.search(low):
         return insights(rows.claims)
+    if STILL_GOOD.search(low) or (ABOUT.search(low) and names_hardware_alone(low)):
+        return claims_about(low, rows.claims)
     if ASKS_CLAIM.search(low):
         found = claims_at(low, rows.claims)
         if found:
@@ -133,6 +146,20 @@ def definition_asked(text: str, rows: GuideRows, guides: Guides) -> Definition |
     terms = {d.term: d for d in rows.definitions}
     keys, rest = _named(text, {term: (term, *d.aliases) for term, d in terms.items()}, guides)
     return terms[keys[0]] if keys and not rest else None
+
+
+def definitions_compared(text: str, rows: GuideRows, guides: Guides) -> tuple[Definition, ...]:
+    """Return two terms that a text sets side by side and asks nothing else of; empty for none."""
+    low = text.lower()
+    if SIZE.search(low) or SIDES.search(low) is None:
+        return ()
+    terms = {d.term: d for d in rows.definitions}
+    names = phrases({term: (term, *d.aliases) for term, d in terms.items()})
+    halves = SIDES.split(low)
+    found = [named(without_document(half, guides), names) for half in halves]
+    if len(halves) != TWO or any(not keys or rest for keys, rest in found):
+        return ()
+    return tuple(terms[keys[0]] for keys, _ in found)
 
 
 def families_asked(text: str, catalog: Catalog) -> tuple[str, ...]:

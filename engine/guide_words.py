@@ -14,7 +14,7 @@ this to today us was we what whats which with you snippet code family families t
 star recomputed prices now s difference between primary define definition recommend actually really
 main explain compare compared versus vs against or better architecture compute than good used
 many get gets have has eks ai map chart instead rate rated when
-list lists listed best each every per plot draw
+list lists listed best each every per plot draw aws work works worked through
 """
 FILLER = frozenset(FILLER_WORDS.split())
 DOCUMENT = re.compile(

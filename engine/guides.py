@@ -88,7 +88,7 @@ def guide_facts(
         size_b=said.params_b or (named.total_params_b if named else None),
         moe="moe" in words or _has_experts(said, named),
         classic_ml="classic_ml" in words or framework in CLASSIC_ML_FRAMEWORKS,
-        transformer=_is_transformer(said, named),
+        transformer="transformer" in words or _is_transformer(said, named),
         model_task=named.task if named else None,
         objective=said.objective,
         throughput=said.throughput,

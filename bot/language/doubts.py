@@ -1,7 +1,10 @@
 """Hardware that is doubted: why not it, what speaks against it, is it really the best."""
 
 import re
-from typing import Final
+from typing import Any, Final
+
+from bot.language.draft import Draft
+from bot.language.vocabulary import NOT_CUDA
 
 _AGAINST: Final = (
     r"(?:what|anything|something|which reasons?|(?:arguments?|reasons?|points?|case))"
@@ -30,6 +33,7 @@ THE_BEST: Final = re.compile(
     r"(?:\.\w+)?'?s?,? (?:really |still |always |be |not |actually )*the (?:very )?"
     r"(?:best|cheapest|fastest|right|greenest|quickest|most|lowest|safest)\b"
 )
+CAN_IT: Final = re.compile(r"\b(?:can|could|may|might|does|do|will|would|is|are)\b.*\?")
 # In a whole text: the pick must not be made to be what these speak of.
 _WHY_NOT_IT: Final = r"\b(?:why|warum)\b.{0,60}?(?:\bnot?\b|n'?t\b|\bavoid\b|\bnicht\b|\bnever\b)"
 AGAINST: Final = re.compile(
@@ -53,3 +57,20 @@ def doubts(text: str) -> bool:
     """Return whether a text holds the hardware it names against the pick, not as a wish."""
     low = text.lower()
     return AGAINST.search(low) is not None or IS_IT_THE_BEST.search(low) is not None
+
+
+def hold_against(draft: Draft, said: dict[str, Any]) -> None:
+    """Hold hardware that cannot do the work against the pick, where a question asks whether it can.
+
+    "We have CUDA kernels, can I use Inferentia?" wants the reason, not a refusal.
+    """
+    if CAN_IT.search(draft.reader.whole) is None or not said.get("needs_cuda"):
+        return
+    named = [said.get("instance") or "", *said.get("allow", ())]
+    doubted = next((name for name in named if name.startswith(NOT_CUDA)), None)
+    if doubted is None:
+        return
+    for field in ("instance", "allow"):
+        said.pop(field, None)
+    said["compare_family"] = doubted
+    draft.marks.setdefault("intent:explain", (0, 0))

@@ -139,7 +139,7 @@ def read_text(entry: Entry) -> bool:
 
 def _names_guide(entry: Entry, word: str) -> bool:
     """Return whether a guide's number follows: "the guide: training a 30B" goes on in prose."""
-    return entry.certain or word[:1].isdigit()
+    return entry.certain or re.match(r"0\d\d\b", word) is not None
 
 
 def read_detail(entry: Entry) -> bool:

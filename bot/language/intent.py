@@ -94,6 +94,16 @@ MOVE = re.compile(
 PRICE_HISTORY = re.compile(
     r"\bprices?\b.{0,60}?\b(?:histor(?:y|ies)|changed|changes|over time|gone (?:up|down)|cuts?)\b"
 )
+SCALES = re.compile(
+    r"\bhow (?:should|do|does|can|would|could|will|to)\b.{0,40}\bscale\b"
+    r"|\bscal(?:e|es|ing)\b.{0,30}\b(?:from|between)\b.{0,12}\d"
+)
+QUANTISING = r"quanti[sz](?:e|ed|ing|ation)\b"
+WORTH_QUANTISING = re.compile(
+    rf"\b{QUANTISING}.{{0,40}}\b(?:worth|help|pay|pays|save|saves|sense|bring)\b"
+    rf"|\b(?:worth|should (?:i|we)|does it pay to|gain from|gained by)\b.{{0,20}}\b{QUANTISING}"
+)
+ASKED_BY = {"scaling": SCALES, "practices": WORTH_QUANTISING}
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
@@ -178,6 +188,7 @@ def _marked(draft: Draft) -> set[str]:
 
 def _topic(draft: Draft, *, in_thread: bool) -> str | None:
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("topic:")}
+    marked |= {topic for topic, asks in ASKED_BY.items() if asks.search(draft.reader.whole)}
     if PRICE_HISTORY.search(draft.reader.whole):
         marked.add("history")
     if not (in_thread or HARDWARE & draft.said.keys()):

@@ -132,7 +132,7 @@ ROWS: Final[tuple[tuple[str, Kind, str], ...]] = (
     ("nodes", "count", "nodes node_count num_nodes node"),
     ("framework", "choice", "framework engine serving_engine backend runtime server"),
     ("needs_cuda", "flag", "needs_cuda cuda"),
-    ("allow", "groups", "allow only family families include vendor"),
+    ("allow", "groups", "allow only family families include vendor from to"),
     ("exclude", "groups", "exclude avoid not without except"),
     ("compare_family", "groups", "compare_family why_not"),
     ("throughput", "choice", "throughput"),

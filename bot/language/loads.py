@@ -20,18 +20,18 @@ from bot.language.quantities import (
     period_key,
 )
 
-ITEM = r"\d+(?:\.\d+)?k?"
-LOADS = (
-    rf"(?P<loads>{ITEM}(?:(?:, ?|/|; ?){ITEM})+(?:,? ?(?:and|or|und) ?{ITEM})?"
-    rf"|{ITEM},? (?:and|or|und) {ITEM})"
-)
+ITEM = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?k?)"
+CLOSE = r"\d+(?:,\d+){2,}"  # 1,10,100
+NEXT = r"(?:, |,? (?:and|or|und) | ?/ ?|; ?)"
+LOADS = rf"(?P<loads>{ITEM}(?:{NEXT}{ITEM})+|{CLOSE})"
 LISTED: Final = re.compile(
     rf"{START}{LOADS}\s?(?:(?P<word>rps|qps|req/s|r/s|rpm|qpm)(?![a-z0-9])|{ASKS}{PERIOD}"
     rf"|(?P<who>(?:{CONCURRENT}\s)?(?:{WHO}|{ASKS})(?![a-z])(?:\s{AT_ONCE})?))"
 )
 KEYED: Final = re.compile(
-    rf"(?<![\w./-])(?P<key>rps|qps|users|concurrency)\s?[=:]\s?(?P<loads>{ITEM}(?:,{ITEM})+)(?!\w)"
+    r"(?<![\w./-])(?P<key>rps|qps|users|concurrency)\s?[=:]\s?(?P<loads>\d+(?:,\d+)+)(?!\w)"
 )
+CLOSED: Final = re.compile(r"\d+(?:,\d+)+")
 ONE_NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+")  # 10,000
 RANGE_BEFORE: Final = re.compile(r"\b(?:between|from) \Z")
 LEVELS: Final = re.compile(
@@ -50,7 +50,7 @@ FEW: Final = 2
 def read_loads(draft: Draft) -> None:
     """Say every load of a list, and mark what a list of loads asks for."""
     for match in draft.reader.matches(KEYED):
-        if ONE_NUMBER.fullmatch(match["loads"]) is None:
+        if _loads(match):
             field = "rps" if match["key"] in {"rps", "qps"} else "concurrency"
             _say(draft, match, field, 1.0)
     for match in draft.reader.matches(LISTED):
@@ -82,17 +82,16 @@ def settle_peak(
 def _is_one_load(draft: Draft, match: re.Match[str]) -> bool:
     loads = _loads(match)
     between = RANGE_BEFORE.search(draft.reader.before(match.start())) is not None
-    comma_only = len(loads) == FEW and "," in match["loads"] and " " in match["loads"].strip()
-    return between or max(loads) < APART * min(loads) or (comma_only and not _joined(match))
-
-
-def _joined(match: re.Match[str]) -> bool:
-    return re.search(r"and|or|und", match["loads"]) is not None
+    two = len(loads) == FEW and re.search(r"and|or|und|/", match["loads"]) is None  # "llama 3, 10"
+    return between or two or not loads or max(loads) < APART * min(loads)
 
 
 def _loads(match: re.Match[str]) -> list[float]:
-    found = re.findall(r"(\d+(?:\.\d+)?)(k?)", match["loads"])
-    return [number(digits, scale) for digits, scale in found]
+    if ONE_NUMBER.fullmatch(match["loads"]):
+        return []
+    apart = match["loads"].split(",") if CLOSED.fullmatch(match["loads"]) else None
+    parts = apart or re.findall(ITEM, match["loads"])
+    return [number(part.rstrip("k"), "k" if part.endswith("k") else "") for part in parts]
 
 
 def _seconds(match: re.Match[str]) -> float:

@@ -17,6 +17,7 @@ TRAINED_AND_SERVED: Final = re.compile(
     r"\b(?:train|fine-?\s?tun)\w*\b.{0,60}?"
     r"\b(?:serv\w+|infer(?!entia)\w*|host\w*|run) .{0,40}?\bon\b"
 )
+MIXES: Final = re.compile(r"\bmix(?:es|ing|ed)?\b|\bcombin(?:e|es|ing|ation)\b")
 ONE_CLUSTER: Final = re.compile(r"\b(?:clusters?|node ?groups?)\b")
 # "a GPU" as such, not a number of them or a property.
 BARE_GPU: Final = re.compile(
@@ -38,7 +39,7 @@ def read_gpu_side(draft: Draft) -> None:
 
 
 def mark_strategy(draft: Draft) -> None:
-    """Mark hardware by stage, or kinds of it in one cluster: without a load that is no fleet."""
+    """Mark hardware by stage or in one cluster as a strategy, a mix of it as a fleet."""
     loads = {"rps", "concurrency", "tokens_per_day"} & draft.said.keys()
     whole = draft.reader.whole
     if sides(draft) < FEWEST or "intent:manifest" in draft.marks:
@@ -46,6 +47,8 @@ def mark_strategy(draft: Draft) -> None:
     if TRAINED_AND_SERVED.search(whole) or (ONE_CLUSTER.search(whole) and not loads):
         draft.marks.pop("topic:fleet", None)
         draft.marks.setdefault("topic:strategy", (0, len(whole)))
+    elif MIXES.search(whole):
+        draft.marks.setdefault("topic:fleet", (0, len(whole)))
 
 
 def sides(draft: Draft) -> int:

@@ -74,9 +74,14 @@ def variants_of(
     workload = replace(workload, models=None)
     cleared: dict[str, Any] = dict.fromkeys(CLEARED.get(chosen, ()))
     return [
-        (str(value), replace(workload, **(cleared | {chosen: value})))
+        (_named(chosen, value), replace(workload, **(cleared | {chosen: value})))
         for value in values[:MOST_COMPARED]
     ]
+
+
+def _named(field: str, value: object) -> str:
+    """Return what one side is called: a size as people say it."""
+    return f"{value:g}B" if field == "params_b" and isinstance(value, float) else str(value)
 
 
 def _groups_of(workload: Workload) -> list[tuple[str, Workload]]:
