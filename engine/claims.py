@@ -67,7 +67,8 @@ def claims_about(text: str, claims: Iterable[Claim]) -> list[Claim]:
     document = DOCUMENT.search(text)
     asked = [c for c in claims if document is None or c.document == document[1]]
     if said.types:
-        return [claim for claim in asked if said.types & _of(claim).types]
+        every = [claim for claim in asked if said.types <= _of(claim).types]
+        return every or [claim for claim in asked if said.types & _of(claim).types]
     advice = [claim for claim in asked if claim.kind in ADVICE]
     return [claim for claim in advice if said.families & set(claim.families)]
 

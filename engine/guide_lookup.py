@@ -17,6 +17,7 @@ from engine.guide_words import (
     DOCUMENT,
     FILLER,
     document_named,
+    every_named,
     named,
     named_in_any_order,
     phrases,
@@ -29,7 +30,8 @@ Topic = Literal["claim", "define", "superlative", "table"]
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
-    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender|complex|complexity)\b"
+    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender|complex|complexity|debugging"
+    r"|ecosystem|scalability|framework support|model support)\b"
     r"|\bwhen (?:to|should|do|would|gpus?|trainium|inferentia|cpus?)\b"
 )
 SNIPPET_WORDS: Final = re.compile(
@@ -48,12 +50,14 @@ SURE: Final = re.compile(
 # All that the documents state of a type, or where they send people to a family.
 ABOUT: Final = re.compile(
     r"\b(?:say|says|said|claims?|list|lists|know|write|print)\b.{0,12}\b(?:about|of|on)\b"
+    r"|\bin the guides?\b"
 )
 STILL_GOOD: Final = re.compile(
     r"\b(?:is|are)\b.{1,30}\b(?:(?:still )?an? good (?:choice|option|idea|pick)"
     r"|still (?:good|worth|ok|fine|current)|outdated|obsolete|recommended|worth (?:it|using))\b"
 )
-INSIGHTS: Final = re.compile(r"\b(?:key|four|main) (?:key )?insights?\b|\binsights? (?:of|in)\b")
+SAVES: Final = re.compile(r"\bhow much\b.{0,40}\b(?:saves?|saved|cheaper|savings?)\b")
+INSIGHTS: Final = re.compile(r"\binsights?\b")
 # A statement that is doubted by its form: a question of yes or no, or a figure before the mark.
 UNSURE: Final = re.compile(
     r"\A\s*(?:is|are|does|do|has|have|did|was|can|could|will|would|must)\b"
@@ -64,7 +68,19 @@ FIGURES_COMPARED: Final = frozenset(
 )
 # Beside a table's name these say which of its columns is of interest.
 HARDWARE: Final = frozenset(
-    {"gpu", "gpus", "cpu", "cpus", "trainium", "inferentia", "nvidia", "neuron", "hardware"}
+    {
+        "gpu",
+        "gpus",
+        "cpu",
+        "cpus",
+        "trainium",
+        "inferentia",
+        "nvidia",
+        "neuron",
+        "hardware",
+        "savings",
+        "saving",
+    }
 )
 SIDES: Final = re.compile(r"\b(?:vs\.?|versus|or|against|compared? (?:to|with)|and)\b")
 TWO: Final = 2
@@ -74,7 +90,7 @@ SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
 
 def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> Topic | None:
     """Return the topic where a text asks for something the guides print, else None."""
-    if claims_asked(text, rows) or _claims_a_price(text, catalog):
+    if claims_asked(text, rows, guides) or _claims_a_price(text, catalog):
         return "claim"
     if superlative_asked(text, catalog) is not None:
         return "superlative"
@@ -94,22 +110,27 @@ def _claims_a_price(text: str, catalog: Catalog) -> bool:
     return TYPE.search(low) is not None or bool(families_named(text, catalog))
 
 
-def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
+def claims_asked(text: str, rows: GuideRows, guides: Guides) -> list[Claim]:
     """Return the claims a question is about, by place, by figure or by words; empty for none."""
     low = text.lower()
-    if INSIGHTS.search(low):
-        return insights(rows.claims)
-    if STILL_GOOD.search(low) or (ABOUT.search(low) and names_hardware_alone(low)):
-        return claims_about(low, rows.claims)
-    if ASKS_CLAIM.search(low):
-        found = claims_at(low, rows.claims)
-        if found:
-            return found
+    if named_claims := _claims_named(low, rows.claims, document_named(text, guides)):
+        return named_claims
     if SIZE.search(low) and BEATS.search(low):
         return []  # for a workload, that is worked out
     if SURE.search(low):
         return claims_meant(low, rows.claims)
     return claims_meant(low, rows.claims, strict=True) if UNSURE.search(low) else []
+
+
+def _claims_named(low: str, claims: tuple[Claim, ...], document: str | None) -> list[Claim]:
+    """Return the claims that a text names as such, whatever it asks of them."""
+    if INSIGHTS.search(low):
+        return insights(claims)
+    if SAVES.search(low) and document is not None:
+        return claims_meant(low, claims, strict=True)
+    if STILL_GOOD.search(low) or (ABOUT.search(low) and names_hardware_alone(low)):
+        return claims_about(low, claims)
+    return claims_at(low, claims) if ASKS_CLAIM.search(low) else []
 
 
 def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]:
@@ -122,11 +143,15 @@ def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]
         for table in rows.tables
         if document in {None, table.document}
     }
-    names = {key: table.names for key, table in tables.items()}
-    keys, rest = _named(text, names, guides)
-    if not keys or set(rest.split()) - HARDWARE:
-        keys, rest = named_in_any_order(without_document(text, guides), phrases(names))
-    return [] if set(rest.split()) - HARDWARE else [tables[key] for key in keys]
+    names = phrases({key: table.names for key, table in tables.items()})
+    words = without_document(text, guides)
+    found = (
+        *every_named(spaced(DOCUMENT.sub(" ", low)), names),  # an alias may be part of a name
+        *every_named(words, names),
+        named_in_any_order(words, names),
+    )
+    told = (keys for keys, rest in found if keys and not set(rest.split()) - HARDWARE)
+    return [tables[key] for key in next(told, ())]
 
 
 def snippet_asked(text: str, rows: GuideRows, guides: Guides) -> Snippet | None:

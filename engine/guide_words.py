@@ -1,7 +1,7 @@
 """Finds what a question names among the things the guides print: tables, terms, snippets."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from catalog.guides import Guides
 
@@ -14,7 +14,7 @@ this to today us was we what whats which with you snippet code family families t
 star recomputed prices now s difference between primary define definition recommend actually really
 main explain compare compared versus vs against or better architecture compute than good used
 many get gets have has eks ai map chart instead rate rated when
-list lists listed best each every per plot draw aws work works worked through
+list lists listed best each every per plot draw aws catalog good work works worked through
 """
 FILLER = frozenset(FILLER_WORDS.split())
 DOCUMENT = re.compile(
@@ -53,12 +53,18 @@ def named(words: str, names: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, 
 
     `names` are lower-case phrases; left over is what is neither the name nor filler.
     """
+    return next(every_named(words, names), ((), words.strip()))
+
+
+def every_named(
+    words: str, names: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what each name in `words` stands for and the words left over, the longest first."""
     for name in sorted(names, key=len, reverse=True):
         phrase = spaced(name)
         if phrase in words:
             rest = words.replace(phrase, " ", 1).split()
-            return names[name], " ".join(word for word in rest if word not in FILLER)
-    return (), words.strip()
+            yield names[name], " ".join(word for word in rest if word not in FILLER)
 
 
 def named_in_any_order(

@@ -155,7 +155,11 @@ def model_words(model: Model | None, workload: Workload) -> str:
     if not model.typical:
         return model.id
     active = workload.active_params_b
-    size = f"{model.total_params_b:.3g}B"
+    size = (
+        f"{model.total_params_b:,.0f}B"
+        if model.total_params_b >= 100
+        else f"{model.total_params_b:.3g}B"
+    )
     return f"typical {size}-A{active:.3g}B model" if active else f"typical {size} model"
 
 

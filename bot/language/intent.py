@@ -88,8 +88,9 @@ HOW_MUCH = re.compile(
     r"| (?:per|an?|for|does|do|would|will)\b)"
 )
 MOVE = re.compile(
-    r"\b(?:move|migrate|switch|port|bring|convert)\b.{0,80}?\b(?:from|off|to|onto)\b.{0,60}?"
-    r"\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
+    r"\b(?:mov(?:e|ing)|migrat(?:e|ing|ion)|switch(?:ing)?|port(?:ing)?|bring|convert(?:ing)?)\b"
+    r".{0,80}?\b(?:from|off|to|onto)\b.{0,60}?\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
+    r"|\bgpus?(?: to | ?-> ?| ?→ ?)(?:trn\d|inf\d|trainium|inferentia|neuron)"
 )
 PRICE_HISTORY = re.compile(
     r"\bprices?\b.{0,60}?\b(?:histor(?:y|ies)|changed|changes|over time|gone (?:up|down)|cuts?)\b"
@@ -103,7 +104,12 @@ WORTH_QUANTISING = re.compile(
     rf"\b{QUANTISING}.{{0,40}}\b(?:worth|help|pay|pays|save|saves|sense|bring)\b"
     rf"|\b(?:worth|should (?:i|we)|does it pay to|gain from|gained by)\b.{{0,20}}\b{QUANTISING}"
 )
-ASKED_BY = {"scaling": SCALES, "practices": WORTH_QUANTISING}
+WHAT_WOULD = re.compile(
+    r"\bwhen (?:would|does|do|will|could|can)\b.{0,40}"
+    r"\b(?:cheaper|better|faster|best|cheapest|win)\b"
+    r"|\b(?:which|what) (?:load|price|traffic|volume|discount)\b.{0,15}\bmakes?\b"
+)
+ASKED_BY = {"what_would": WHAT_WOULD, "scaling": SCALES, "practices": WORTH_QUANTISING}
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
@@ -123,7 +129,12 @@ def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
 
 
 def _is_sentence(draft: Draft, head: str) -> bool:
-    """Return whether the command word only opens a sentence ("price is no object")."""
+    """Return whether the command word only opens a sentence ("price is no object").
+
+    "GPU sharing for bert" begins with a phrase of its own.
+    """
+    if head == "gpu" and draft.reader.work.startswith(("gpu sharing", "gpu metrics", "gpu to ")):
+        return True
     following = draft.reader.after(len(head), 16)
     word = re.match(r" ([a-z]+)", following)
     return word is not None and head not in ALWAYS_COMMANDS and word[1] in stopwords()

@@ -19,7 +19,7 @@ def claim_turn(turn: Turn) -> Reply:
     from bot.turns.define import families_reply
     from bot.turns.price import price_turn
 
-    claims = claims_asked(turn.understanding.text, load_guide_rows())
+    claims = claims_asked(turn.understanding.text, load_guide_rows(), turn.world.guides)
     if not claims and turn.workload.instance is None:
         return families_reply(turn, families_named(turn.request, turn.world.catalog))
     if not claims:

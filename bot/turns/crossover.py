@@ -33,7 +33,7 @@ def crossover_turn(turn: Turn) -> Reply:
     question = with_workload(question, instance=None, objective="cost")
     field = load_field(question)
     asked = _asked(turn, field)
-    low, high = (asked[0], asked[-1]) if asked else DEFAULT_RANGE[field]
+    low, high = (asked[0], asked[-1]) if asked else _range(turn, field)
     found = units(question, field)
     lines = crossover(found, field, low, high)
     ends = [_ends(segment, question, lines) for segment in lines.segments]
@@ -55,6 +55,12 @@ def crossover_turn(turn: Turn) -> Reply:
         "rows": rows,
     }
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+
+
+def _range(turn: Turn, field: LoadField) -> tuple[float, float]:
+    """Return the usual range, up to the load that was named where that is more."""
+    low, high = DEFAULT_RANGE[field]
+    return low, max(high, getattr(turn.workload, field) or 0.0)
 
 
 def _asked(turn: Turn, field: LoadField) -> tuple[float, ...]:
