@@ -62,7 +62,8 @@ def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
 
 def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
     known = question.catalog.derived.setdefault(USUAL, {})
-    key = (question.region, question.trains, question.workload.task == "development")
+    model_less = question.model is None
+    key = (question.region, question.trains, question.workload.task == "development", model_less)
     if key not in known:
         known[key] = _sorted_out(question, (_supported, _offered, _current))
     found: tuple[list[Instance], list[Rejection]] = known[key]
@@ -115,7 +116,7 @@ def _supported(instance: Instance, question: Question) -> Rejection | None:
     vendor = vendor_of(instance, question)
     if vendor in UNSUPPORTED_VENDORS:
         return _no(instance, "unsupported", UNSUPPORTED_VENDORS[vendor])
-    if question.trains and vendor is None:
+    if question.trains and vendor is None and question.model is not None:
         return _no(
             instance, "unsupported", "training on CPU types is not estimated: no measurements"
         )

@@ -154,6 +154,7 @@ ROWS: Final[tuple[tuple[str, Kind, str], ...]] = (
         "batch batch_size bs micro_batch per_device_batch per_device_train_batch_size",
     ),
     ("global_batch_tokens", "amount", "global_batch_tokens global_batch"),
+    ("model_kind", "choice", "model_kind"),
     ("guide", "text", "guide tree"),
     ("name", "text", "name cluster cluster_name called"),
     ("", "compare", "compare vs versus"),
@@ -217,6 +218,7 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
         "throughput": "throughput",
         "experiment": "cost",
     },
+    "model_kind": {"speech": "speech", "classical": "classical"},
     "throughput": {
         "standard": "standard",
         "normal": "standard",

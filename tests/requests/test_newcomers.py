@@ -279,7 +279,28 @@ LEADERS = [
     ("is p4d the biggest GPU in Frankfurt?", ["No.", "p4d.24xlarge is number"]),
     ("is p3 the fastest GPU?", ["No.", "p3 is not among"]),
 ]
-ROWS = [*LOADS, *LEADERS, *READINGS, *OPTIONS, *GUIDES, *CLAIMS, *DOUBTS, *COMPARED, *COMPUTED]
+KINDS = [
+    ("inference sentiment model 50 rps", ["bert-base, ", "g6f.large"]),
+    ("embeddings at 200 requests per second", ["bge-base-en-v1.5, "]),
+    ("object detection in videos", ["resnet-50, "]),
+    ("/ec2-pick inference model_kind=speech", ["whisper-large-v3, "]),
+    ("image generation for 10 users", ["sdxl-base-1.0, "]),
+    ("inference xgboost", ["c6g.xlarge", "No model named"]),
+    ("train an xgboost model", ["c6g.xlarge", "vCPU"]),
+    ("7B chat model with embeddings", ["Typical 7B model"]),
+]
+ROWS = [
+    *KINDS,
+    *LOADS,
+    *LEADERS,
+    *READINGS,
+    *OPTIONS,
+    *GUIDES,
+    *CLAIMS,
+    *DOUBTS,
+    *COMPARED,
+    *COMPUTED,
+]
 
 
 @pytest.mark.parametrize(("text", "parts"), ROWS, ids=[row[0] for row in ROWS])
