@@ -169,7 +169,7 @@ def compare_with_earlier(
     """Put what a turn names beside the earlier pick, instead of narrowing the choice to it."""
     if previous is None:
         return
-    if "allow" in said:
+    if len(said.get("allow", ())) == 1:  # several are set side by side themselves
         said["compare_family"] = said.pop("allow")[0]
     for name in ("instance", "gpu", "quant", "market", "region", "model"):
         earlier = getattr(previous, name)

@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from bot.reply import Reply
-from bot.turns.asked import told
+from bot.turns.asked import question_of, told
 from bot.turns.pick import card_reply, recommendation_of
+from bot.turns.planning import about
 from bot.turns.turn import Turn
 from catalog.units import BYTES_PER_GIB, gb
-from engine.explain import Explanation
+from engine.explain import Explanation, why_not
 from engine.reasons import quantity
 from engine.result import Pick, Recommendation
 from engine.workload import Workload
@@ -39,13 +40,13 @@ CLEARED = {"models": ("model",), "instance": ("gpu", "allow"), "gpu": ("instance
 def compare_turn(turn: Turn) -> Reply:
     """Return one card for the first of the things compared, headed by a line over all of them."""
     variants = variants_of(turn.workload, turn.understanding.alternatives)
-    groups = [] if variants else _groups_of(turn.workload)
+    groups = [] if variants else _groups_of(turn.workload) or _beside_the_pick(turn)
     variants = variants or groups
     results = [(name, recommendation_of(_about(turn, workload))) for name, workload in variants]
     if not results:
         return card_reply(turn, recommendation_of(turn))
     rows = [{"name": name, "values": _values(result)} for name, result in results]
-    text = _in_words(results)
+    text = _in_words(turn, results)
     explanation = Explanation(" and ".join(name for name, _ in results), "compared", (), text)
     shown = next((result for _, result in results if result.picks), results[0][1])
     if groups:  # one search over all of them has its own runner-up
@@ -59,7 +60,7 @@ def groups_in_words(turn: Turn) -> str:
     """Return each kind of hardware named with its pick for the turn's workload; "" below two."""
     groups = _groups_of(turn.workload)
     results = [(name, recommendation_of(_about(turn, workload))) for name, workload in groups]
-    return f"{told(results[0][1])}: {_in_words(results)}" if results else ""
+    return f"{told(results[0][1])}: {_in_words(turn, results)}" if results else ""
 
 
 def variants_of(
@@ -86,16 +87,41 @@ def _named(field: str, value: object) -> str:
 
 def _groups_of(workload: Workload) -> list[tuple[str, Workload]]:
     """Return each kind of hardware named, on its own; none where fewer than two."""
-    named = (workload.instance, workload.gpu, *(workload.allow or ()))
-    groups = [name for name in named if name is not None]
-    if len(groups) < FEWEST_COMPARED:
+    groups = _hardware_named(workload)
+    return _each(workload, groups) if len(groups) >= FEWEST_COMPARED else []
+
+
+def _beside_the_pick(turn: Turn) -> list[tuple[str, Workload]]:
+    """Return the pick's type and the one kind of hardware that is held against it."""
+    named = _hardware_named(turn.workload)
+    if len(named) != 1:
         return []
-    plain = replace(workload, instance=None, gpu=None)
+    open_choice = about(turn, instance=None, gpu=None, allow=None, compare_family=None)
+    best = next((p.instance.instance_type for p in recommendation_of(open_choice).picks), None)
+    return [] if best in {None, *named} else _each(turn.workload, [str(best), *named])
+
+
+def _hardware_named(workload: Workload) -> list[str]:
+    named = (workload.instance, workload.gpu, workload.compare_family, *(workload.allow or ()))
+    return [name for name in named if name is not None]
+
+
+def _each(workload: Workload, groups: list[str]) -> list[tuple[str, Workload]]:
+    plain = replace(workload, instance=None, gpu=None, compare_family=None)
     return [(name, replace(plain, allow=(name,))) for name in groups[:MOST_COMPARED]]
 
 
 def _about(turn: Turn, workload: Workload) -> Turn:
     return replace(turn, understanding=replace(turn.understanding, workload=workload))
+
+
+def _why_none(turn: Turn, name: str, result: Recommendation) -> str:
+    """Return why a side has no pick: what its hardware lacks, else what came nearest."""
+    told = why_not(result, name, question_of(turn, result))
+    if told.verdict != "unknown":
+        return told.text.rstrip(".")
+    why = result.asked_rejection or result.nearest_rejection
+    return "nothing fits" if why is None else why.detail
 
 
 def _values(result: Recommendation) -> list[object]:
@@ -129,9 +155,9 @@ def _weights_gb(pick: Pick) -> float:
     return gb(pick.estimate.memory.weights * ways * BYTES_PER_GIB)
 
 
-def _in_words(results: list[tuple[str, Recommendation]]) -> str:
+def _in_words(turn: Turn, results: list[tuple[str, Recommendation]]) -> str:
     """Return a line over all sides, and which is ahead in what."""
-    lines = "; ".join(_line(name, result) for name, result in results)
+    lines = "; ".join(_line(turn, name, result) for name, result in results)
     rows = [(name, dict(zip(COLUMNS, _values(result), strict=True))) for name, result in results]
     ahead = (_ahead(label, column, rows) for label, column in AHEAD)
     return " ".join([f"{lines}.", *filter(None, ahead)])
@@ -146,11 +172,10 @@ def _ahead(label: str, column: str, rows: list[tuple[str, dict[str, Any]]]) -> s
     return f"{label}: {' and '.join(name for value, name in known if value == least)}."
 
 
-def _line(name: str, result: Recommendation) -> str:
+def _line(turn: Turn, name: str, result: Recommendation) -> str:
     pick = _shown(result)
     if pick is None:
-        why = result.asked_rejection or result.nearest_rejection
-        return f"{name}: no ({why.detail})" if why is not None else f"{name}: nothing fits"
+        return f"{name}: no ({_why_none(turn, name, result)})"
     price = pick.cost.usd_per_hour
     cost = "unpriced" if price is None else quantity(price, "USD/h")
     parts = [f"{pick.instances}x {pick.instance.instance_type}", cost]

@@ -1,6 +1,7 @@
 """The good practices that apply to the pick, each with its number."""
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from bot.reply import Reply
@@ -19,6 +20,7 @@ LOWER_DTYPES = ("fp8", "int4")
 def practices_turn(turn: Turn) -> Reply:
     """Return the practices for the pick; the card where nothing fits."""
     turn = about(turn, **one_model(turn.workload))
+    asked = turn.workload
     if SHARES.search(turn.understanding.text.lower()) and not _names_hardware(turn):
         turn = about(turn, allow=("nvidia",))  # a CPU has no GPU to share
     result = recommendation_of(turn)
@@ -29,7 +31,8 @@ def practices_turn(turn: Turn) -> Reply:
     open_choice = recommendation_of(about(turn, instance=None)) if named else result
     lower = _lower(turn, result)
     plan = practices_of(result, pick, turn.world.catalog, lower, open_choice)
-    return plan_reply(turn, "practices", plan, result)
+    reply = plan_reply(turn, "practices", plan, result)
+    return replace(reply, workload=asked)
 
 
 def _names_hardware(turn: Turn) -> bool:
