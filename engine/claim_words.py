@@ -59,7 +59,7 @@ SAME: Final = {
 ASKING_WORDS: Final = """
 isn aren wasn doesn don true right correct still both hour hourly per up has have higher read heard
 told someone no really always ever every lower use beat outperform handle make run fact work
-give bring how much over friendly according
+give bring how much over friendly according realistic credible plausible
 """
 ASKING: Final = FILLER | UNITS.keys() | frozenset(ASKING_WORDS.split())
 SPOKEN_FAMILIES: Final = {

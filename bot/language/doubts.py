@@ -28,10 +28,14 @@ WHY_NOT: Final = re.compile(
     r"|why wasn'?t|what'?s wrong with|why was|compared? (?:to|with|against)|versus|vs\.?)"
     r"\s*(?:an?|the|use|using|on|go with)?\s*\Z"
 )
-IS_IT: Final = re.compile(r"\b(?:is|are|isn'?t|aren'?t|would|wouldn'?t)(?: an?| the)? ?\Z")
+END: Final = r"\Z"
+IS_IT: Final = re.compile(
+    r"\b(?:is|are|isn'?t|aren'?t|would|wouldn'?t|does|do|doesn'?t|has|have)(?: an?| the)? ?\Z"
+)
 THE_BEST: Final = re.compile(
-    r"(?:\.\w+)?'?s?,? (?:really |still |always |be |not |actually )*the (?:very )?"
-    r"(?:best|cheapest|fastest|right|greenest|quickest|most|lowest|safest)\b"
+    r"(?:\.\w+)?'?s?,? (?:really |still |always |be |not |actually |have |give |offer )*"
+    r"(?:the (?:very )?(?:best|cheapest|fastest|right|greenest|quickest|most|lowest|safest)\b"
+    r"|(?:beat|outperform) (?:everything|all|any|every)\b)"
 )
 CAN_IT: Final = re.compile(r"\b(?:can|could|may|might|does|do|will|would|is|are)\b.*\?")
 # In a whole text: the pick must not be made to be what these speak of.
@@ -40,7 +44,7 @@ AGAINST: Final = re.compile(
     rf"{_WHY_NOT_IT}|\b{_AGAINST}\b|\bdisadvantages? of\b|\bcons of\b|\bwhat (?:rules|ruled) out\b"
 )
 IS_IT_THE_BEST: Final = re.compile(
-    rf"\b(?:is|are|isn'?t|aren'?t|would|wouldn'?t) (?:an? |the )?\S{{1,30}}?{THE_BEST.pattern}"
+    rf"{IS_IT.pattern.removesuffix(' ?' + END)} (?:an? |the )?\S{{1,30}}?{THE_BEST.pattern}"
 )
 
 

@@ -107,7 +107,7 @@ WORTH_QUANTISING = re.compile(
 WHAT_WOULD = re.compile(
     r"\bwhen (?:would|does|do|will|could|can)\b.{0,40}"
     r"\b(?:cheaper|better|faster|best|cheapest|win)\b"
-    r"|\b(?:which|what) (?:load|price|traffic|volume|discount)\b.{0,15}\bmakes?\b"
+    r"|\b(?:which|what) (?:load|price|traffic|volume|discount)\b.{0,15}\bmakes?\b|\bwhat_would\b"
 )
 ASKED_BY = {"what_would": WHAT_WOULD, "scaling": SCALES, "practices": WORTH_QUANTISING}
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
