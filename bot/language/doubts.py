@@ -18,7 +18,7 @@ SUBJECT_OF_WHY: Final = re.compile(
     r"|what(?: is|'?s) (?:wrong|the (?:problem|trouble)) with"
     r"|(?:draw|set)backs? of|(?:down|bad )sides? of|disadvantages? of"
     r"|weak(?:ness(?:es)?| points?) of|cons of|what (?:rules|ruled) out"
-    r"|how cheap (?:would|must|does)"
+    r"|how cheap (?:would|must|does)|(?<!what )(?:does|do) [^?]{1,40}? (?:need|require)"
     r"|(?:at (?:what|which) (?:price|load|latency)|when) (?:does|do|would|will|could|can))\b"
     r"(?:(?! (?:on|with|for) ).){0,40}\Z"
 )

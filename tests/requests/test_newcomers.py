@@ -138,6 +138,8 @@ DOUBTS = [
     ("what are the arguments against CPUs for 8B?", ["The pick is 1x g6.xlarge"]),
     ("is g4dn the cheapest for 8B?", ["g4dn.12xlarge: meets", "1x g6.xlarge"]),
     ("is g6.xlarge the best choice for 8B?", ["g6.xlarge is the pick"]),
+    ("does a 405B need trn2 ultraservers?", ["trn2.3xlarge: not offered", "The pick is"]),
+    ("do I need a p5 for an 8B?", ["p5.4xlarge: meets", "1x g6.xlarge"]),
     ("does G4dn beat everything for real-time?", ["g4dn.12xlarge: meets", "1x g6.xlarge"]),
     ("does P5 have the best price-performance for 70B?", ["but 1M tokens cost"]),
     ("is the H100 the right GPU for 8B?", ["The pick is 1x g6.xlarge"]),
