@@ -44,12 +44,13 @@ GROUPS: dict[str, Callable[[Instance, str | None], bool]] = {
 def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
     """Return the types worth estimating and a rejection for each type that is not.
 
-    The first check that speaks decides; checks run from facts of the type to the user's wishes.
+    The first check that speaks decides. The user's wishes come first: what was not wanted is no
+    near miss, whatever else speaks against it.
     Without a wish they look at nothing but the catalog, which then remembers the outcome.
     """
     wished = _wishes(question.workload)
     if wished:
-        kept, rejected = _sorted_out(question, (_supported, *wished, _offered, _current))
+        kept, rejected = _sorted_out(question, (*wished, _supported, _offered, _current))
     else:
         kept, rejected = _usual(question)
     asked = question.workload.instance

@@ -36,6 +36,11 @@ EITHER: Final = re.compile(r"\b(?:or|vs\.?|versus)\b")
 PRINTED: Final = re.compile(
     r"\b(?:tables?|matri(?:x|ces)|guides?|stars?|recap|criteria|maps?|documents?|00[0-4])\b"
 )
+# "Does guide 002 say inf1?" asks what it says: the hardware is no wish.
+ASKS_WHAT_IT_SAYS: Final = re.compile(
+    r"\b(?:does|did|why)\b.{0,40}\b(?:say|recommend|suggest|pick|name)s? "
+    r"(?:to use )?(?:an? )?[a-z]+\d"
+)
 OURS: Final = re.compile(
     r"[^a-z0-9]*(?:(?:the|a|tree|trees|document|doc|guide|00[0-4]|table|seed|per|recommender|sample"
     r"|hardwarerecommender|says?)[^a-z0-9]*)+"
@@ -102,6 +107,8 @@ def _of_guide(plain: str, found: Understanding, previous: Workload | None) -> Un
     workload = found.workload
     if previous is not None and not found.follow_up and not workload.said().keys() - {"task"}:
         workload = previous
+    if ASKS_WHAT_IT_SAYS.search(low) and "only" not in low:
+        workload = replace(workload, allow=None, instance=None, gpu=None)
     return replace(
         found,
         topic="guide",

@@ -36,7 +36,18 @@ def _explanation(turn: Turn, result: Recommendation) -> Explanation:
         return why_not(result, subject, question_of(turn, result))
     if doubts(turn.understanding.text) and turn.understanding.not_understood:
         return _not_on_ec2(turn, result)
+    if workload.needs_cuda and turn.understanding.intent == "explain":
+        return _cuda(result)
     return sizing(result)
+
+
+def _cuda(result: Recommendation) -> Explanation:
+    """Return why own CUDA code stays on NVIDIA GPUs, and which of them it is today."""
+    text = "Custom CUDA kernels run on NVIDIA GPUs alone: not on Trainium, Inferentia or a CPU."
+    families = dict.fromkeys(pick.instance.family for pick in result.picks)
+    if families:
+        text += f" Of those, for this workload: {', '.join(families)}."
+    return Explanation("custom CUDA kernels", "NVIDIA only", (), text)
 
 
 def _quota(result: Recommendation) -> Explanation | None:
