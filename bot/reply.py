@@ -12,7 +12,9 @@ from engine.workload import Workload
 
 if TYPE_CHECKING:
     from bot.card.model import View
+    from bot.language.alert import AlertRequest
     from bot.manifests.manifest import Manifest
+    from bot.state.items import Items
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +36,8 @@ class Reply:
     error: RequestError | None = None
     notes: tuple[str, ...] = field(default=())
     quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
+    alert: "AlertRequest | None" = None  # a wish: `bot.alert_wishes` carries it out
+    items: "Items | None" = None  # where alerts are kept; None: nowhere
 
     @cached_property
     def text(self) -> str:

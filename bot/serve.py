@@ -90,7 +90,8 @@ def conversation(items: "Items | None" = None, *, lasting: bool = True) -> "Answ
         world = replace(world, live=live)
 
     def answered(text: str, previous: "Workload | None") -> "Reply":
-        return answer(text, replace(world, today=datetime.now(UTC).date()), previous)
+        reply = answer(text, replace(world, today=datetime.now(UTC).date()), previous)
+        return reply if reply.alert is None else replace(reply, items=items)
 
     return answered
 

@@ -1,0 +1,196 @@
+"""An alert: what will be told and when, the price of now, and how to see or stop it."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from bot.card.figures import usd_per_hour
+from bot.card.notices import notice_view
+from bot.card.view import echo
+from bot.card.wording import MARKET_WORDS, machines, price_note
+from bot.errors import Code, RequestError
+from bot.language.alert import EXAMPLE, PICK, AlertRequest, alert_request
+from bot.language.format import format_request
+from bot.reply import Reply
+from bot.turns.pick import card_reply, pick_turn, recommendation_of
+from bot.turns.planning import about
+from bot.turns.price import quote_of
+from bot.turns.turn import Turn
+from catalog.schema import Quote
+from engine.explain import Explanation
+from engine.result import Number, Pick
+
+# What counts as a change where nobody said: spot moves all the time, list prices do not.
+DEFAULT_PERCENT: Final = 1.0
+DEFAULT_SPOT_PERCENT: Final = 5.0
+# The answer where nothing is kept; `bot.alert_wishes` words it anew where alerts are.
+NOT_KEPT: Final = (
+    "No alert was set or changed: alerts are kept and told by the Slack app. Set it up with "
+    "`ec2-pick serve` (README, In Slack) and say the same there."
+)
+
+
+def alert_turn(turn: Turn) -> Reply:
+    """Return what shall be done about alerts, as a wish; whoever keeps them carries it out."""
+    wish = alert_request(turn.understanding)
+    if wish is None:
+        return pick_turn(turn)
+    if wish.action != "add":
+        return alert_reply(turn, "Alerts", "", wish)
+    return _pick_watched(turn, wish) if wish.watches == "pick" else _price_watched(turn, wish)
+
+
+def alert_reply(
+    turn: Turn, title: str, now: str, wish: AlertRequest, quotes: tuple[Quote, ...] = ()
+) -> Reply:
+    """Return a notice about alerts; the thread stays about what it was."""
+    understood = turn.understanding
+    notes = (*understood.notes, *map(echo, understood.not_understood))
+    text = f"{NOT_KEPT} {now}".rstrip()
+    known = [quote.usd_per_hour for quote in quotes if quote.usd_per_hour is not None]
+    numbers = tuple(Number("price", usd, "USD/h") for usd in known)
+    return Reply(
+        request=turn.request,
+        intent="alert",
+        view=notice_view(title, text, notes),
+        explanation=Explanation(title, wish.action, numbers, text),
+        notes=notes,
+        quotes=quotes,
+        alert=wish,
+    )
+
+
+def _price_watched(turn: Turn, wish: AlertRequest) -> Reply:
+    """Return the wish to be told of a type's price, measured from the price of now."""
+    if turn.workload.term_years == 3:
+        raise _cannot("Alerts watch one-year rates; ask `price … 3 years` for the other.")
+    instance = turn.world.catalog.instances[wish.instance_type]
+    quote, live_notes = quote_of(turn, instance), tuple[str, ...]()
+    if turn.live is not None:
+        from bot.live.pricing import live_quote_of
+
+        quote, live_notes = live_quote_of(turn.world.catalog, turn.live, quote, turn.workload)
+    title = f"Alert for {quote.instance_type} in {quote.region}, {MARKET_WORDS[quote.market]}"
+    kept, now = _from_now(wish, quote), _now(quote, *live_notes)
+    told = f"You will be told here when its price {_change(kept)}. {now}"
+    return alert_reply(turn, title, now, replace(kept, told=told), (quote,))
+
+
+def _pick_watched(turn: Turn, wish: AlertRequest) -> Reply:
+    """Return the wish to be told when the answer to this workload would be another one."""
+    _require_pick(turn)
+    region = turn.workload.region or (None if turn.workload.regions else turn.world.default_region)
+    turn = about(turn, instance=None, region=region)
+    result = recommendation_of(turn)
+    if not result.picks:
+        return card_reply(turn, result)
+    best = result.picks[0]
+    kept = replace(_from_now(_of_pick(wish, best), best.quote), request=_asked(turn))
+    named = machines(best.instance.instance_type, best.instances)
+    now = f"Best now: {named} in {best.region}. {_now(best.quote)}"
+    told = f"You will be told here when another type beats it, or its price {_change(kept)}. {now}"
+    return alert_reply(turn, "Alert for this pick", now, replace(kept, told=told), (best.quote,))
+
+
+def _of_pick(wish: AlertRequest, best: Pick) -> AlertRequest:
+    return replace(wish, instance_type=best.instance.instance_type, instances=best.instances)
+
+
+def _asked(turn: Turn) -> str:
+    """Return the thread's workload as one request, for the sweep to answer again."""
+    return format_request(turn.workload)
+
+
+def _from_now(wish: AlertRequest, quote: Quote) -> AlertRequest:
+    """Return the wish with place, market and price of the quote, and a change in percent."""
+    usual = DEFAULT_SPOT_PERCENT if quote.market == "spot" else DEFAULT_PERCENT
+    percent = _percent_to(wish.below_usd_per_hour, quote) or wish.threshold_percent or usual
+    return replace(
+        wish,
+        region=quote.region,
+        market=quote.market,
+        threshold_percent=percent,
+        seen_usd_per_hour=quote.usd_per_hour,
+    )
+
+
+def _percent_to(below: float | None, quote: Quote) -> float | None:
+    """Return by how much the price must drop to be below a figure.
+
+    Raises:
+        RequestError: it is already, or has no price to drop from.
+    """
+    if below is None:
+        return None
+    now = quote.usd_per_hour
+    if now is None:
+        raise _cannot(f"{quote.instance_type} has {price_note(quote)}.")
+    if now <= below:
+        raise _cannot(
+            f"{quote.instance_type} in {quote.region} costs {usd_per_hour(now)} already, not more "
+            f"than {usd_per_hour(below)}."
+        )
+    return 100 * (1 - below / now)
+
+
+def _change(wish: AlertRequest) -> str:
+    """Return what happens to the price, after "when its price": "drops 10 % or more"."""
+    if wish.below_usd_per_hour is not None:
+        return f"is {usd_per_hour(wish.below_usd_per_hour)} or less"
+    verb = "drops" if wish.only_drops else "changes by"
+    return f"{verb} {wish.threshold_percent:g} % or more"
+
+
+def _now(quote: Quote, *notes: str) -> str:
+    if quote.usd_per_hour is None:
+        return f"Now: {price_note(quote)}."
+    said = "; ".join((price_note(quote), *notes))
+    return f"Price now: {usd_per_hour(quote.usd_per_hour)} ({said})."
+
+
+def _require_pick(turn: Turn) -> None:
+    """Refuse a wish that names neither a type nor, here or in the thread, a workload.
+
+    Raises:
+        RequestError: with what would be understood.
+    """
+    family = _family_said(turn)
+    types = [t for t, one in turn.world.catalog.instances.items() if one.family == family]
+    if types:
+        raise _cannot(f"Name one type of {family}.", words=family, suggestions=tuple(types[:5]))
+    workload = turn.workload
+    if workload.model or workload.params_b or workload.models:
+        return
+    unread = turn.understanding.not_understood
+    if unread:
+        raise _cannot(
+            f"No instance type is called `{unread[0].text}`.",
+            words=unread[0].text,
+            code="unknown_instance",
+        )
+    raise _cannot(
+        "There is no pick here to watch yet: ask for one first, or name a type.", code="no_context"
+    )
+
+
+def _family_said(turn: Turn) -> str:
+    """Return the family this text names, where it names no pick; the thread's own is another."""
+    text = turn.understanding.text.lower()
+    said = [f for f in turn.workload.allow or () if re.search(rf"\b{re.escape(f)}\b", text)]
+    return "" if PICK.search(text) or not said else said[0]
+
+
+def _cannot(
+    message: str,
+    words: str = "",
+    suggestions: tuple[str, ...] = (),
+    code: Code = "invalid_value",
+) -> RequestError:
+    return RequestError(
+        code,
+        message,
+        field="instance",
+        words=words,
+        example=EXAMPLE,
+        suggestions=suggestions,
+    )

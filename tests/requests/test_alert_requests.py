@@ -1,0 +1,82 @@
+"""What an alert turn answers, and what it leaves to whoever keeps alerts."""
+
+import pytest
+
+from bot.conversation import answer
+from bot.language.parse import parse
+from bot.world import load_world
+
+PICK = "inference llama-3.1-8b latency<100ms"
+
+
+@pytest.fixture(scope="module")
+def said():
+    world = load_world()
+
+    def said(text, earlier=None):
+        previous = None if earlier is None else parse(earlier, world.catalog).workload
+        return answer(text, world, previous)
+
+    return said
+
+
+def test_a_price_is_watched_from_the_price_of_now(said):
+    asked = said("price p5.48xlarge in Ohio").quotes[0].usd_per_hour
+    wish = said("tell me if p5.48xlarge drops 10 % in Ohio").alert
+    assert (wish.instance_type, wish.region, wish.market) == (
+        "p5.48xlarge", "us-east-2", "on_demand",
+    )  # fmt: skip
+    assert wish.seen_usd_per_hour == asked
+    assert wish.threshold_percent == 10
+    assert "drops 10 % or more" in wish.told
+    assert "2026" in wish.told
+
+
+@pytest.mark.parametrize(("market", "percent"), [("", 1.0), ("spot ", 5.0)])
+def test_what_counts_as_a_change_where_nobody_said(said, market, percent):
+    assert said(f"alert me when {market}g5.xlarge gets cheaper").alert.threshold_percent == percent
+
+
+def test_a_price_to_fall_below_is_a_drop_from_now(said):
+    wish = said("tell me when p4d.24xlarge is below 20 dollars an hour").alert
+    now = wish.seen_usd_per_hour
+    assert now * (1 - wish.threshold_percent / 100) == pytest.approx(20)
+    assert "$20.00/h or less" in wish.told
+
+
+def test_a_pick_is_watched_by_the_request_that_the_sweep_asks_again(said):
+    wish = said("alert when something beats this pick", PICK).alert
+    best = said(PICK).recommendation.picks[0]
+    again = said(wish.request).recommendation.picks[0]
+    assert wish.instance_type == best.instance.instance_type == again.instance.instance_type
+    assert wish.seen_usd_per_hour == best.quote.usd_per_hour
+    assert wish.region == best.region
+
+
+def test_an_alert_leaves_the_thread_about_what_it_was(said):
+    assert said("watch this thread", PICK).workload is None
+
+
+def test_where_nothing_is_kept_the_answer_says_so(said):
+    for text in ("alert p5.48xlarge drops 10%", "list my alerts", "delete alert 1"):
+        reply = said(text)
+        assert "No alert was set or changed" in reply.text
+        assert "ec2-pick serve" in reply.text
+        assert "will be told" not in reply.text
+        assert reply.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("watch this thread", "no_context"),
+        ("alert", "no_context"),
+        ("alert p9.banana drops 10%", "unknown_instance"),
+        ("watch p5", "invalid_value"),
+        ("tell me when p4d.24xlarge is below 900 dollars an hour", "invalid_value"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused_with_an_example(said, text, code):
+    error = said(text).error
+    assert error.code == code
+    assert error.example
