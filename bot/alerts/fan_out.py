@@ -16,6 +16,8 @@ from bot.state.items import Item, Items
 from bot.state.store import Payload
 
 PAGE: Final = 100  # subscriptions a message; at a post a third of a second, a page ends in time
+SENT_PAGES: Final = "sweep_page"  # the collection that remembers which pages were sent on
+SENT_KEPT_S: Final = 86_400.0
 
 Look = Callable[[Subscription], Seen | None]  # what is true now; None where nothing is known
 # "later": the page must come again. "paused": it was told nowhere, for a reason now kept with it.
@@ -58,20 +60,26 @@ class FanOut:
     def handle(self, asked: PageAsked) -> dict[Outcome, int]:
         """Work through a page and return how many subscriptions came to what.
 
-        The next page is sent off first, so that nobody waits for this one. It may be sent twice,
-        and a page handled twice: whoever was told is not told again.
+        The next page is sent off first, so that nobody waits for this one. It may happen to be sent
+        twice, and a page handled twice: whoever was told is not told again.
         """
         page = self.items.list_items(
             COLLECTION, prefix=asked.shard, after=asked.after, limit=self.page
         )
         if page.after is not None:
-            self.send(replace(asked, after=page.after))
+            self._send_once(replace(asked, after=page.after))
         turn = _Page(self)
         counts: dict[Outcome, int] = {}
         for item in page.items:
             outcome = turn.outcome(item)
             counts[outcome] = counts.get(outcome, 0) + 1
         return counts
+
+    def _send_once(self, asked: PageAsked) -> None:
+        """Send a page on, unless an earlier delivery did: pages that come again would multiply."""
+        if self.items.get_item(SENT_PAGES, asked.key) is None:
+            self.send(asked)
+            self.items.put_item(SENT_PAGES, asked.key, {}, kept_s=SENT_KEPT_S)
 
 
 @dataclass(frozen=True, slots=True)

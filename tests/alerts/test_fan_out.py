@@ -202,6 +202,16 @@ def test_pages_and_shards_hold_every_subscription_once(items, channel, clock):
     assert PageAsked(**waiting[-1].body) == waiting[-1]
 
 
+def test_a_page_that_comes_again_sends_the_next_one_no_more(items, channel, clock):
+    for n in range(5):
+        add(items, of_user(n))
+    sent, page = [], PageAsked(sweep="s1", shard="")
+    house = FanOut(items=items, look=DROP, poster=channel, send=sent.append, clock=clock, page=2)
+    for asked in (page, page, replace(page, sweep="s2")):
+        house.handle(asked)
+    assert [asked.sweep for asked in sent] == ["s1", "s2"]
+
+
 def test_an_id_of_any_form_has_a_shard():
     assert {shard_of(f"s{n}") for n in range(5000)} == set(SHARDS)
 
