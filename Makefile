@@ -9,7 +9,7 @@ NODE   := requirements/node
 OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy
+.PHONY: help pick test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -55,6 +55,9 @@ wheel: $(VENV)/.dev ## build the wheel and check that it carries data and templa
 bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates per second
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python -m benchmarks.lambda_cold_start
+
+load: $(VENV)/.dev ## 200 people ask `ec2-pick serve` for 30 s: is each answered exactly once?
+	$(BIN)/python -m benchmarks.slack_load
 
 artefact: $(VENV)/.dev
 	@$(BIN)/python requirements/package_lambda.py

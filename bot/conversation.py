@@ -43,6 +43,8 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "handoff": ("handoff", "handoff_turn"),
     "strategy": ("strategy", "strategy_turn"),
 }
+# Fields of which several values ask for a comparison, whatever the words around them.
+COMPARED: Final = frozenset({"instance", "gpu"})
 
 
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
@@ -65,9 +67,10 @@ def error_reply(text: str, error: RequestError) -> Reply:
 
 
 def _handler(understanding: Understanding) -> Callable[[Turn], Reply]:
-    """Return what answers this kind of turn; several models at once are always a comparison."""
+    """Return what answers this kind of turn; several models or types are always a comparison."""
     workload = understanding.workload
     several = workload.models is not None and workload.model is None
+    several = several or bool(COMPARED & understanding.alternatives.keys())
     if understanding.topic in TOPIC_TURNS:
         module, function = TOPIC_TURNS[understanding.topic]
     elif several and understanding.intent in {"pick", "explain", "estimate"}:

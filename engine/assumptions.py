@@ -5,7 +5,7 @@ one is on the card, so a reader can change it in one word.
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from catalog.schema import Model
 from engine.dtypes import native_weights_dtype
@@ -34,6 +34,9 @@ USUAL_ENGINE = {
     "diffusion": "diffusers",
 }
 SINGLE_SHOT_TASKS = frozenset({"encoder", "embedding", "diffusion", "vision"})
+
+
+Wishes = Literal["all", "reading_speed", "none"]
 
 
 @dataclass(slots=True)
@@ -65,12 +68,13 @@ def fill(
     model: Model | None,
     *,
     default_region: str = DEFAULT_REGION,
-    usable: bool = True,
+    wishes: Wishes = "all",
 ) -> tuple[Workload, tuple[Assumption, ...]]:
     """Return the workload with every field the estimates need, and what was assumed.
 
-    `usable` assumes, for interactive work without a stated latency, what people put up with;
-    without it the slowest machine that holds the model would do.
+    `wishes` assumes, for interactive work without a stated latency, what people put up with: a
+    first token soon and text at reading speed, that speed alone, or nothing at all: then the
+    slowest machine that holds the model would do.
     """
     draft = Draft(said)
     _place(draft, default_region)
@@ -80,8 +84,7 @@ def fill(
         _training(draft, model)
     else:
         _serving(draft, model)
-        if usable:
-            _usable(draft, model)
+        _wish(draft, model, wishes)
     draft.take("objective", "cost", "lowest cost that meets every stated limit")
     return draft.workload, tuple(draft.assumptions)
 
@@ -165,10 +168,12 @@ def _latency_kind(draft: Draft, model: Model) -> None:
         )
 
 
-def _usable(draft: Draft, model: Model) -> None:
+def _wish(draft: Draft, model: Model, wishes: Wishes) -> None:
     """Assume what an interactive service must at least do, where no latency was named."""
     said = draft.workload
-    if said.latency_ms is not None or said.mode == "batch" or said.task != "inference":
+    if wishes == "none" or said.latency_ms is not None:
+        return
+    if said.mode == "batch" or said.task != "inference":
         return
     if not generates_text(model):
         why = "no latency was named: about what people wait for one answer"
@@ -178,6 +183,8 @@ def _usable(draft: Draft, model: Model) -> None:
     why = "no latency was named: at least 10 tokens/s, faster than people read"
     draft.take("latency_ms", READING_SPEED_MS_PER_TOKEN, why)
     draft.set("latency_kind", "per_token")
+    if wishes == "reading_speed":
+        return
     prompt_ms = FIRST_TOKEN_MS_PER_PROMPT_TOKEN * (said.input_tokens or 0)
     wait_ms = min(LONGEST_FIRST_TOKEN_MS, max(FIRST_TOKEN_MS, prompt_ms))
     draft.take("first_token_ms", wait_ms, "no latency was named: the longest wait people accept")

@@ -35,6 +35,7 @@ UNITS: Final = {
 }  # fmt: skip
 WORD = re.compile(r"[a-z][a-z0-9]+")
 PLACE = re.compile(r"(?<![\d.])(00[0-4])\b\D{0,12}\b(\d{1,3})\b")
+KEY_INSIGHTS: Final = frozenset(("000", line) for line in range(51, 55))
 CLOSE: Final = 0.02  # $98 is said for $98.32
 Figure = tuple[float, str]  # a number and its unit, "" where none was said
 # Which share of a question's words a claim must hold: (with figures, strict) -> share.
@@ -48,7 +49,8 @@ SHARED_WORDS: Final = {
 COST_WORDS: Final = "cheaper cheap saves save saving savings costs price priced dearer"
 SAME: Final = dict.fromkeys(COST_WORDS.split(), "cost")
 ASKING_WORDS: Final = """
-isn aren wasn doesn don true right correct still both hour hourly per up has have
+isn aren wasn doesn don true right correct still both hour hourly per up has have higher read heard
+told someone no really always
 """
 ASKING: Final = FILLER | UNITS.keys() | frozenset(ASKING_WORDS.split())
 SPOKEN_FAMILIES: Final = {
@@ -95,6 +97,11 @@ def claims_at(text: str, claims: Iterable[Claim]) -> list[Claim]:
     """Return the claims a text names by document and line ("001:118", "guide 001 line 118")."""
     places = {(match[1], int(match[2])) for match in PLACE.finditer(text)}
     return [claim for claim in claims if (claim.document, claim.line) in places]
+
+
+def insights(claims: Iterable[Claim]) -> list[Claim]:
+    """Return the claims of the closing list that guide 000 calls its key insights."""
+    return [claim for claim in claims if (claim.document, claim.line) in KEY_INSIGHTS]
 
 
 def claims_meant(text: str, claims: Iterable[Claim], *, strict: bool = False) -> list[Claim]:

@@ -13,7 +13,7 @@ from engine.memory.training import training_memory
 from engine.parallel import serving_plans, training_plans
 from engine.performance.serving import serving_performance
 from engine.performance.training import training_performance
-from engine.plan import Host, Load, Plan, TrainingJob
+from engine.plan import PLAIN, Host, Load, Plan, ServingOptions, TrainingJob
 
 # Devices that share one machine where no instance type was named: what EC2 builds.
 DEVICES_PER_MACHINE = 8
@@ -37,6 +37,7 @@ class Engine:
     kv_dtype: str = "auto"
     serving_engine: str = "vllm"
     memory_utilisation: float = 0.9
+    options: ServingOptions = PLAIN
 
 
 def machine_with(accelerator: Accelerator, count: int, catalog: Catalog) -> Host:
@@ -91,7 +92,7 @@ def fixed_serving(
     plan = next(iter(plans), None)
     if plan is None:
         return None
-    plan = with_degrees(plan, degrees)
+    plan = replace(with_degrees(plan, degrees), options=engine.options)
     memory = serving_memory(model, host, plan, context_tokens=context_tokens, compile_on_host=True)
     timed = None
     if memory.fits:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from catalog.catalog import Catalog
 from catalog.guide_rows import Claim, Definition, GuideRows, GuideTable, Snippet
 from catalog.guides import Guides
-from engine.claims import TYPE, claims_at, claims_meant
+from engine.claims import TYPE, claims_at, claims_meant, insights
 from engine.guide_words import (
     DOCUMENT,
     FILLER,
@@ -26,7 +26,8 @@ Topic = Literal["claim", "define", "table"]
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
-    r"|ratings?|matrices|recommender|hardwarerecommender)\b|\bwhen (?:to|should|do|would)\b"
+    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender)\b"
+    r"|\bwhen (?:to|should|do|would|gpus?|trainium|inferentia|cpus?)\b"
 )
 SNIPPET_WORDS: Final = re.compile(
     r"\b(?:snippet|example|code|manifest|sample|config|configuration|group|flowchart|tikz\w*"
@@ -39,10 +40,16 @@ ASKS_CLAIM: Final = re.compile(r"\bclaims?\b|\bline\b")
 SURE: Final = re.compile(
     r"\b(?:isn'?t|aren'?t|wasn'?t|doesn'?t|is it (?:still )?true|still true|true that"
     r"|claims?|says|said|correct (?:both|that|this))\b|\b(?:right|correct|true)\s*\?"
+    r"|,\s*no\s*\?|\b(?:i (?:have )?(?:read|heard)|told me)\b"
 )
+INSIGHTS: Final = re.compile(r"\b(?:key|four|main) (?:key )?insights?\b|\binsights? (?:of|in)\b")
 UNSURE: Final = re.compile(r"\A\s*(?:is|are|does|do|has|have|did|was|can)\b")
 FIGURES_COMPARED: Final = frozenset(
     {"price", "prices", "pricing", "memory", "bandwidth", "flops", "specs", "network", "cheaper"}
+)
+# Beside a table's name these say which of its columns is of interest.
+HARDWARE: Final = frozenset(
+    {"gpu", "gpus", "cpu", "cpus", "trainium", "inferentia", "nvidia", "neuron", "hardware"}
 )
 FAMILY_WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
@@ -70,6 +77,8 @@ def _claims_a_price(text: str, catalog: Catalog) -> bool:
 def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
     """Return the claims a question is about, by place, by figure or by words; empty for none."""
     low = text.lower()
+    if INSIGHTS.search(low):
+        return insights(rows.claims)
     if ASKS_CLAIM.search(low):
         found = claims_at(low, rows.claims)
         if found:
@@ -90,7 +99,7 @@ def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]
         if document in {None, table.document}
     }
     keys, rest = _named(text, {key: table.names for key, table in tables.items()}, guides)
-    return [] if rest else [tables[key] for key in keys]
+    return [] if set(rest.split()) - HARDWARE else [tables[key] for key in keys]
 
 
 def snippet_asked(text: str, rows: GuideRows, guides: Guides) -> Snippet | None:

@@ -12,7 +12,9 @@ ec2-pick example for from give guide guides how i in instance instances is it it
 meaning of on our please print say says see show table tables tell that the their them there these
 this to today us was we what whats which with you snippet code family families type types computed
 star recomputed prices now s difference between primary define definition recommend actually really
-main explain compare compared versus vs against or better architecture compute than
+main explain compare compared versus vs against or better architecture compute than good used
+many get gets have has eks ai map chart instead rate rated when
+list lists listed best
 """
 FILLER = frozenset(FILLER_WORDS.split())
 DOCUMENT = re.compile(

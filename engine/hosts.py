@@ -92,3 +92,8 @@ def host_of(instance: Instance, catalog: Catalog) -> Host:
         network_gb_s=None if network_gbps is None else network_gbps / BITS_PER_BYTE,
         efa=instance.efa,
     )
+
+
+def compiles(host: Host) -> bool:
+    """Return whether models are compiled on the host, with static shapes (Neuron)."""
+    return host.accelerator is not None and host.accelerator.vendor == "aws"

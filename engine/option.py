@@ -41,6 +41,12 @@ class Option:
         return worst_miss(self.limits)
 
     @property
+    def excess(self) -> float:
+        """By what factor the worst limit is missed; 1.0 where none is."""
+        worst = self.worst_miss
+        return 1.0 if worst is None else worst.value / worst.limit
+
+    @property
     def misses_only_budget(self) -> bool:
         """Whether it would do but for its price."""
         missed = False
@@ -64,6 +70,16 @@ class Option:
     def usd_per_hour(self) -> float | None:
         """USD per hour for all instances; None where unpriced."""
         return self.cost.usd_per_hour
+
+    @property
+    def most_usd_per_hour(self) -> float | None:
+        """USD per hour that all instances cost at most: on demand, where the market has no figure.
+
+        None where a price is known, or not even that one.
+        """
+        if self.ceiling is None or self.ceiling.usd_per_hour is None:
+            return None
+        return self.ceiling.usd_per_hour * self.instances
 
     def figure(self, name: str) -> Figure | None:
         """Return a serving figure by its name (`ttft_ms`, `tpot_ms`, …) at the asked load."""

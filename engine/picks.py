@@ -7,7 +7,14 @@ from itertools import islice
 from engine.caveats import caveats
 from engine.option import Option
 from engine.question import Question
-from engine.rank import hourly, job_usd, ranked_value, request_ms, usd_per_million
+from engine.rank import (
+    PRICE_OBJECTIVES,
+    hourly,
+    job_usd,
+    ranked_value,
+    request_ms,
+    usd_per_million,
+)
 from engine.reasons import describe_miss, quantity
 from engine.result import Pick
 
@@ -28,7 +35,7 @@ def distinct(meeting: list[Option], question: Question, *, top: int) -> list[tup
     """
     if not meeting:
         return []
-    chosen: list[tuple[Option, str]] = [(meeting[0], best_label(question))]
+    chosen: list[tuple[Option, str]] = [(meeting[0], best_label(meeting[0], question))]
     for option, label in _contrasts(meeting, question):
         if len(chosen) >= top:
             break
@@ -61,9 +68,9 @@ def _cheaper_ceiling(
     if best.usd_per_hour is None:
         return
     ceilings = [
-        (option.ceiling.usd_per_hour * option.instances, option)
+        (option.most_usd_per_hour, option)
         for option in meeting
-        if option.ceiling is not None and option.ceiling.usd_per_hour is not None
+        if option.most_usd_per_hour is not None
     ]
     usd, option = min(
         ceilings, key=lambda pair: (pair[0], pair[1].instance.instance_type), default=(0.0, best)
@@ -118,8 +125,13 @@ def _price_order(option: Option) -> tuple[float, str]:
     return hourly(option), option.instance.instance_type
 
 
-def best_label(question: Question) -> str:
+def best_label(best: Option, question: Question) -> str:
     """Return what being first means under this objective."""
+    if best.usd_per_hour is None and question.workload.objective in PRICE_OBJECTIVES:
+        if best.most_usd_per_hour is not None:
+            market = question.market.replace("_", " ")
+            return f"cheapest on demand that meets every limit; no {market} price is known"
+        return "smallest that meets every limit; no price is known to compare"
     words = {
         "performance": "fastest per instance of those that meet every limit"
         if question.trains

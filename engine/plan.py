@@ -30,6 +30,25 @@ class Host:
 
 
 @kw_value
+class ServingOptions:
+    """What an engine may add to plain serving; by default nothing.
+
+    `cached_share` of a prompt's tokens is found in the prefix cache; a pass reads at most
+    `chunk_tokens` of a prompt (None: the engine's own size). Each step proposes `draft_tokens`,
+    each accepted with `draft_acceptance`; making one costs `draft_cost` of a plain step.
+    """
+
+    cached_share: float = 0.0
+    chunk_tokens: int | None = None
+    draft_tokens: int = 0
+    draft_acceptance: float = 0.7
+    draft_cost: float = 0.05
+
+
+PLAIN = ServingOptions()
+
+
+@kw_value
 class Plan:
     """Instance type x count, split into replicas of tensor x pipeline parallel accelerators.
 
@@ -51,6 +70,7 @@ class Plan:
     threads: int | None = None  # CPU: threads one replica runs on
     replicas_share_host: bool = True
     attention_data_parallel: int = 1  # copies of the attention inside a replica (MoE serving)
+    options: ServingOptions = PLAIN
 
     def __hash__(self) -> int:
         """Hash what tells plans of one question apart; equality decides."""

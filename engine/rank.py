@@ -8,8 +8,10 @@ from engine.question import Question
 from engine.result import FrontierPoint
 
 INFINITY = float("inf")
+# Objectives whose figure holds a price.
+PRICE_OBJECTIVES = frozenset({"cost", "max_savings", "value", "balanced"})
 
-RankKey = tuple[bool, bool, float, float, float, str]
+RankKey = tuple[bool, bool, float, float, float, int, float, str]
 
 
 def ranked(options: Sequence[Option], question: Question) -> list[Option]:
@@ -22,16 +24,26 @@ def rank_key(question: Question) -> Callable[[Option], RankKey]:
 
     A replica spread over machines is for models that no machine holds: it follows those that one
     machine holds, since a few per cent of price do not pay for running it. Figures that agree to
-    four digits are the same: eight cards at eight times the price of one are no better value.
+    four digits are the same: eight cards at eight times the price of one are no better value. Where
+    the market has no figure the on-demand price decides, and without that one the size: within a
+    family the smaller machine costs no more.
     """
     value = ranked_value(question)
 
     def order(option: Option) -> RankKey:
         unpriced, name = option.usd_per_hour is None, option.instance.instance_type
         figure = float(f"{value(option):.4g}")
-        return unpriced, option.spans_hosts, figure, hourly(option), -option.headroom, name
+        most, size = _without_price(option) if unpriced else (0.0, 0)
+        spans, headroom = option.spans_hosts, option.headroom
+        return unpriced, spans, figure, hourly(option), most, size, -headroom, name
 
     return order
+
+
+def _without_price(option: Option) -> tuple[float, int]:
+    """Return what stands in for a price: the on-demand ceiling, then the vCPUs of it all."""
+    most = option.most_usd_per_hour
+    return INFINITY if most is None else most, option.instances * option.instance.vcpus
 
 
 def ranked_value(question: Question) -> Callable[[Option], float]:

@@ -16,8 +16,9 @@ from engine.question import Question
 from engine.rank import frontier, rank_key, ranked, ranked_value
 from engine.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.result import Number, Pick, Recommendation, Rejection, Rejections
-from engine.serving import Serving, Worked
+from engine.serving import Serving
 from engine.training import Training
+from engine.worked import Worked
 
 Evaluate = Callable[[Instance], Option | Rejection]
 

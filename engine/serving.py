@@ -1,24 +1,26 @@
 """Works out the best way to serve the workload on one instance type, or why there is none."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import NamedTuple
 
 from catalog.schema import Instance, Model, Quote
 from engine.cost import serving_cost
 from engine.dtypes import DtypeSupport, model_support, support
 from engine.estimate import Estimate, Memory, Performance
-from engine.hosts import Machine, machine_of
+from engine.hosts import Machine, compiles, machine_of
 from engine.limits import Checks, limit_checks, meets
 from engine.memory.serving import serving_memory
 from engine.option import Option
 from engine.parallel import serving_plans, threads_most
 from engine.performance.serving import serving_performance
 from engine.plan import Host, Load, Plan
+from engine.plan_choice import best_of_type, carries_load
 from engine.question import Question, serving_load
 from engine.reasons import does_not_fit
+from engine.replicas import fewest, times
 from engine.result import Cost, Rejection
+from engine.worked import Held, Offer, Refused, Worked
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
 MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own design
@@ -26,54 +28,6 @@ SCALED_LOADS = frozenset({"open", "closed"})  # that more instances can carry
 PRICES = "engine.serving.prices"
 TOKENLESS_TASKS = frozenset({"diffusion", "vision"})
 FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256: engines' default
-
-
-class Held(NamedTuple):
-    """A plan that fits on some host: what it holds, what it does at the asked load."""
-
-    estimate: Estimate
-    full_rate: Performance | None  # the offline maximum, where ranking needs it
-
-    @property
-    def costs_as_one(self) -> bool:
-        """Whether it costs what one instance does, for want of a rate to share the price out."""
-        return self.full_rate is None and self.estimate.plan.instances == 1
-
-
-class Refused(NamedTuple):
-    """A host that cannot run the model: the software does not, or no plan fits."""
-
-    unsupported: str | None
-    memories: list[Memory]
-
-
-class Offer(NamedTuple):
-    """The plans that fit on one type, each with what it costs."""
-
-    machine: Machine
-    quote: Quote
-    ceiling: Quote | None
-    plans: list[tuple[Estimate, Cost]]
-
-
-@dataclass(slots=True)
-class Worked:
-    """What was already worked out for one model, dtype, context and load, whatever the limits.
-
-    Types that differ only in host size (g5.xlarge, g5.2xlarge) share plans and estimates, and two
-    questions that differ only in their limits share everything.
-    """
-
-    hosts: dict[int, list[Held] | Refused] = field(default_factory=dict)
-    plans: dict[object, list[Plan]] = field(default_factory=dict)
-    memory: dict[object, Memory] = field(default_factory=dict)
-    performance: dict[object, Performance] = field(default_factory=dict)
-    dtypes: dict[str | None, tuple[str, tuple[str, ...]] | DtypeSupport] = field(
-        default_factory=dict
-    )
-    offers: dict[str, Offer | Rejection] = field(default_factory=dict)
-    alike: tuple[list[Instance], list[list[Instance]]] | None = None  # some types, by machine
-    candidates: tuple[list[Instance], list[Rejection]] | None = None
 
 
 @dataclass(slots=True)
@@ -300,7 +254,7 @@ class Serving:
 
     def _scaled(self, option: Option) -> Option:
         """Return the option with as many instances as the load needs (one, unless it is a rate)."""
-        if _enough(option):
+        if carries_load(option):
             return option
         return self._fewest_enough(option) or option if self._more_would_help(option) else option
 
@@ -314,7 +268,7 @@ class Serving:
     def _fewest_enough(self, option: Option) -> Option | None:
         """Return the option with the fewest instances that carry the load within the limits."""
         most = MAX_INSTANCES // max(1, option.instances)
-        count = fewest(lambda n: _enough(self._at(option, self.load, n)), most)
+        count = fewest(lambda n: carries_load(self._at(option, self.load, n)), most)
         return None if count is None else self._at(option, self.load, count)
 
     def _at(self, option: Option, load: Load, count: int) -> Option:
@@ -389,11 +343,6 @@ class Serving:
         return all(c.verdict != "misses" for c in checks if c.field.endswith("_ms"))
 
 
-def compiles(host: Host) -> bool:
-    """Return whether models are compiled on the host, with static shapes (Neuron)."""
-    return host.accelerator is not None and host.accelerator.vendor == "aws"
-
-
 def queued(load: Load) -> Load:
     """Return the same requests, all waiting at once: the offline maximum."""
     return replace(load, kind="max", concurrency=None, rps=None)
@@ -430,59 +379,3 @@ def weights_dtype(
         if fallback.kind != "unsupported":
             return verdict.alternative, (verdict.code,) if verdict.code else ()
     return verdict
-
-
-def times(plan: Plan, count: int) -> Plan:
-    """Return the plan on `count` times as many instances, as more replicas."""
-    return replace(
-        plan,
-        instances=plan.instances * count,
-        accelerators=plan.accelerators * count,
-        data_parallel=plan.data_parallel * count,
-    )
-
-
-def fewest(enough: Callable[[int], bool], most: int) -> int | None:
-    """Return the smallest count in 2..most for which `enough` holds, None if none does.
-
-    Relies on `enough` staying true once true; doubles, then bisects.
-    """
-    below, count = 1, 2
-    while not enough(count):
-        if count >= most:
-            return None
-        below, count = count, min(most, count * 2)
-    while count - below > 1:
-        middle = (below + count) // 2
-        below, count = (below, middle) if enough(middle) else (middle, count)
-    return count
-
-
-def best_of_type(options: list[Option], question: Question) -> Option:
-    """Return the plan to use on one type.
-
-    For speed objectives the fastest; else the first that meets every limit (plans come with the
-    fewest accelerators per replica first, so it serves the most), else the nearest miss.
-    """
-    meeting = [option for option in options if option.meets_limits and _enough(option)]
-    if question.workload.objective in {"performance", "latency"} and meeting:
-        return min(meeting, key=lambda option: (option.instances, speed_ms(option)))
-    if meeting:
-        return min(meeting, key=lambda option: option.instances)
-    return min(options, key=_miss)
-
-
-def speed_ms(option: Option) -> float:
-    """Return the time of one whole request in ms (infinite where it cannot be known)."""
-    figure = option.figure("e2e_ms")
-    return figure.value if figure is not None else float("inf")
-
-
-def _miss(option: Option) -> float:
-    worst = option.worst_miss
-    return worst.value / worst.limit if worst is not None else 1.0
-
-
-def _enough(option: Option) -> bool:
-    performance = option.estimate.performance
-    return option.meets_limits and not (performance is not None and performance.saturated)

@@ -15,8 +15,8 @@ from engine.performance.training import training_performance
 from engine.plan import Host, Plan, TrainingJob
 from engine.question import Question, training_job
 from engine.reasons import does_not_fit
+from engine.replicas import fewest, times
 from engine.result import Rejection
-from engine.serving import fewest, times
 
 MAX_INSTANCES = 128  # 1,024 GPUs; a larger run is planned with AWS, not picked from a list
 

@@ -56,11 +56,26 @@ def _prices(question: Question, result: Recommendation, found: dict[str, str]) -
         )
 
 
+def _asked_by_a_guide(result: Recommendation) -> str | None:
+    """Return where a guide names the family of the type asked about, which cannot hold this."""
+    asked = result.asked_rejection
+    if asked is None or asked.reason != "does_not_fit":
+        return None
+    family = asked.instance_type.split(".")[0]
+    named = next((advice for advice in result.guides if family in advice.suggests), None)
+    if named is None:
+        return None
+    return f"Guide {named.source} says {family}, but {asked.instance_type} {asked.detail}."
+
+
 def _guides(result: Recommendation, holding: frozenset[str], found: dict[str, str]) -> None:
     """Warn where a guide's families cannot hold the model in any size; the first guide speaks.
 
     `holding` are the families of which some size holds it: asking those why not is left out.
     """
+    if conflict := _asked_by_a_guide(result):
+        found["guide_conflicts_with_memory_model"] = conflict
+        return
     for advice in result.guides:
         if holding.intersection(advice.suggests):
             continue

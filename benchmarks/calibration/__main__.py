@@ -1,4 +1,4 @@
-"""`python -m benchmarks.calibration fit|accuracy [family ...]`."""
+"""`python -m benchmarks.calibration fit|ranges|accuracy [family ...]`."""
 
 import argparse
 import sys
@@ -10,7 +10,7 @@ from benchmarks.calibration.document import read_document, with_ranges, with_val
 from benchmarks.calibration.family import Family, families
 from benchmarks.calibration.fit import Fit, Problem, fitted, left_out_by, scored
 from benchmarks.calibration.picture import draw
-from benchmarks.calibration.rows import LEFT_OUT_BY, shared_folder
+from benchmarks.calibration.rows import LEFT_OUT_BY, Row, shared_folder
 
 ITERATIONS = 12
 
@@ -18,25 +18,31 @@ ITERATIONS = 12
 def main() -> int:
     """Fit or score the families asked for; say so and stop where the rows are absent."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("work", choices=("fit", "accuracy"))
+    parser.add_argument("work", choices=("fit", "ranges", "accuracy"))
     parser.add_argument("families", nargs="*", help="all of them by default")
     asked = parser.parse_args()
     if shared_folder() is None:
         print("No measured rows here: set EC2_PICK_SHARED to the folder of shared facts. Skipped.")
         return 0
     chosen = families(asked.families)
-    if asked.work == "fit":
-        for family in chosen:
-            fit_family(family)
-    else:
+    if asked.work == "accuracy":
         score(chosen)
+    for family in chosen if asked.work != "accuracy" else ():
+        fit_family(family, iterations=ITERATIONS if asked.work == "fit" else 0)
     return 0
 
 
-def fit_family(family: Family) -> None:
-    """Fit one family and write its values and ranges to the coefficients file."""
+def fit_family(family: Family, iterations: int) -> None:
+    """Fit one family and write its values and ranges to the coefficients file.
+
+    Without iterations the committed values stay: the ranges alone are made anew.
+    """
     problem = Problem(family, read_document())
-    fit = fitted(problem, ITERATIONS, lambda n, loss: print(f"{family.name} {n}: {loss:.4f}"))
+    fit = (
+        fitted(problem, iterations, lambda n, loss: print(f"{family.name} {n}: {loss:.4f}"))
+        if iterations
+        else scored(problem)
+    )
     found = ranges.ranges(family, left_out_by(fit, ("source",))["source"])
     # Read again: another family may have been written meanwhile.
     document = with_values(read_document(), problem.values(fit.point))
@@ -48,7 +54,8 @@ def fit_family(family: Family) -> None:
 def score(chosen: list[Family]) -> None:
     """Print how far the committed values are from the rows, and write the report."""
     summary = report.read_summary()
-    rows, residuals = [], []
+    rows: list[Row] = []
+    residuals: list[np.ndarray] = []
     for family in chosen:
         fit, missed = scored_family(family)
         found = ranges.ranges(family, missed["source"])

@@ -24,6 +24,7 @@ from benchmarks.calibration.family import Family
 from benchmarks.calibration.rows import cell_weights
 
 Array = NDArray[np.float64]
+Places = NDArray[np.intp]  # of rows
 
 SOFT_SCALE = 0.3  # residual at which the loss turns from square to absolute
 STEP = 1e-3  # of a logarithm, for the Jacobian
@@ -50,7 +51,7 @@ class Problem:
             np.log(array, out=array)
         self.touched = [self._touched(tied_names(document, p.name)) for p in self.parameters]
 
-    def _touched(self, names: Sequence[str]) -> Array:
+    def _touched(self, names: Sequence[str]) -> Places:
         """Return the rows that any of these coefficients, which share one value, can change."""
         family = self.family
         return np.flatnonzero([any(family.touches(n, row) for n in names) for row in family.rows])
@@ -59,7 +60,7 @@ class Problem:
         """Return the coefficients at a point by name."""
         return {p.name: float(v) for p, v in zip(self.parameters, np.exp(point), strict=True)}
 
-    def residuals(self, point: Array, rows: Array | None = None) -> Array:
+    def residuals(self, point: Array, rows: Places | None = None) -> Array:
         """Return ln(predicted / measured) of the rows (all by default) at a point."""
         chosen = np.arange(len(self.measured)) if rows is None else rows
         coefficients = coefficients_with(self.document, self.values(point))

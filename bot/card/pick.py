@@ -84,6 +84,9 @@ def _kv_room(memory: Memory) -> str:
     if memory.kv_tokens_max is None:
         return ""
     about = "about " if memory.approximate else ""
+    if memory.context_max is not None and memory.context_max > memory.kv_tokens_max:
+        # Layers with a window stop growing: engines print far fewer tokens than one sequence holds.
+        return f"KV cache room for one sequence of {about}{tokens(memory.context_max)} tokens"
     return f"KV cache room for {about}{tokens(memory.kv_tokens_max)} tokens a replica"
 
 

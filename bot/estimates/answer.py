@@ -20,10 +20,12 @@ from engine.derivation.step import Step
 from engine.dtypes import dtype_named, native_weights_dtype, support
 from engine.estimate import Estimate
 from engine.fixed import Degrees, Engine, fixed_serving, fixed_training, machine_with
-from engine.hosts import host_of
-from engine.plan import Host, Load, Plan, TrainingJob
+from engine.hosts import compiles, host_of
+from engine.plan import PLAIN, Host, Load, Plan, ServingOptions, TrainingJob
 
 Json = dict[str, Any]
+
+SERVING_OPTION_FIELDS = ("prefix_cached_share", "prefill_chunk_tokens", "draft_tokens")
 
 
 def estimate_json(asked: EstimateRequest, world: World) -> Json:
@@ -189,7 +191,29 @@ def _engine(asked: EstimateRequest, model: Model, host: Host) -> Engine:
         kv_dtype=asked.kv_dtype or "auto",
         serving_engine=asked.serving_engine or "vllm",
         memory_utilisation=asked.memory_utilisation,
+        options=_options(asked, host),
     )
+
+
+def _options(asked: EstimateRequest, host: Host) -> ServingOptions:
+    """Return the serving options asked for. They are estimated on GPUs alone."""
+    options = ServingOptions(
+        cached_share=asked.prefix_cached_share,
+        chunk_tokens=asked.prefill_chunk_tokens,
+        draft_tokens=asked.draft_tokens,
+        draft_acceptance=asked.draft_acceptance if asked.draft_tokens else PLAIN.draft_acceptance,
+        draft_cost=asked.draft_cost if asked.draft_tokens else PLAIN.draft_cost,
+    )
+    if options == PLAIN:
+        return PLAIN
+    field = next(n for n in SERVING_OPTION_FIELDS if getattr(asked, n))
+    if host.accelerator is None or compiles(host):
+        message = f"{field} is estimated for GPUs only: name a GPU instance, or leave it out"
+        raise RequestError("invalid_value", message, field=field)
+    if asked.explain:
+        message = f"explain covers plain serving: leave {field} out, or explain"
+        raise RequestError("invalid_value", message, field=field)
+    return options
 
 
 def _degrees(asked: EstimateRequest) -> Degrees:

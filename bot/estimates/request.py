@@ -60,6 +60,11 @@ class EstimateRequest(BaseModel):
     rps: PositiveFloat | None = None
     load: Literal["max"] | None = None
     batch: PositiveInt | None = None
+    prefix_cached_share: float = Field(0.0, ge=0, le=0.99)
+    prefill_chunk_tokens: int | None = Field(None, ge=16)
+    draft_tokens: int = Field(0, ge=0, le=16)
+    draft_acceptance: float = Field(0.7, ge=0, le=1)
+    draft_cost: float = Field(0.05, ge=0, le=1)
     input_tokens: PositiveInt | None = None
     output_tokens: int | None = Field(None, ge=0)
     context: PositiveInt | None = None

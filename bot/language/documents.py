@@ -17,18 +17,19 @@ from engine.guides import guide_words
 from engine.workload import Workload
 
 MENTIONS: Final = re.compile(
-    r"\bguides?\b|\bselection table\b|\b(?:hardware|sample) ?recommender\b"
+    r"\bguides?\b|\bselection table\b|\b(?:hardware|sample|python) ?recommender\b"
     r"|\b(?:decision )?tree (?:for|says?|recommends?|recommendation)\b"
     r"|\b(?:the|our|per the|by the) (?:decision )?tree\b(?! model)"
+    r"|(?:\A|[,.;?!] )(?:decision )?tree:"
     r"|\btree,? (?:batch|inference|training|train|edge|development)\b"
 )
 # Without any of these a text is about a workload alone; the guides are not even read then.
 CUES: Final = re.compile(
     r"(?<![\d.])00[0-4]\b|\b(?:guides?|trees?|documents?|tables?|matrix|matrices|stars?|maps?|vs|versus"
-    r"|against|compared?|comparison|difference|what|what's|which|when|ratings?|define|definition|meaning|explain"
+    r"|against|compared?|comparison|difference|or|insights?|what|what's|which|when|ratings?|define|definition|meaning|explain"
     r"|claims?|line|is|are|isn'?t|aren'?t|wasn'?t|doesn'?t|does|do|has|have|did|was|can|true|right"
     r"|correct|really|says?|said|snippet|example|code|selection|recommender|hardwarerecommender"
-    r"|recap|criteria|flowchart|recommendation|options)\b"
+    r"|recap|criteria|flowchart|recommendation|options|impact)\b"
 )
 OURS: Final = re.compile(
     r"[^a-z0-9]*(?:(?:the|a|tree|trees|document|doc|guide|00[0-4]|table|seed|per|recommender|sample"

@@ -95,7 +95,8 @@ LEAD = re.compile(
     r"|no more than|must be|be|unter|faster than|<=?|to|for|response times?|time to first token|"
     r"first token|end[ -]to[ -]end)|[<=:])\s*\Z"
 )
-AUDIO = re.compile(r" of (?:audio|video|speech|footage|recordings?|calls)\b")
+WEEKEND = re.compile(r"\b(?:over|in|within|during|on) (?:an?|the|one|this|next) weekend\b")
+WEEKEND_H = 48.0
 SUB_SECOND = re.compile(r"\bsub[ -]?second\b")
 HOURS_MS = 3.6e6
 
@@ -106,10 +107,18 @@ def read_durations(draft: Draft, *, trains: bool) -> None:
         _say_duration(draft, match, trains=trains)
     for match in draft.reader.matches(SUB_SECOND):
         draft.say("latency_ms", 1000.0, *match.span(), sign="<")
+    if trains:
+        _read_weekend(draft)
     if "latency_ms" not in draft.said:
         for match in draft.reader.matches(UNITLESS):
             say_unitless(draft, match)
     read_kind(draft)
+
+
+def _read_weekend(draft: Draft) -> None:
+    for match in draft.reader.matches(WEEKEND):
+        draft.say("deadline_h", WEEKEND_H, *match.span(), sign="<")
+        draft.note("weekend", f"`{match[0]}` is read as {WEEKEND_H:g} hours.")
 
 
 def milliseconds(match: re.Match[str]) -> float:
@@ -146,9 +155,6 @@ def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
         unit_key(match["unit"]) == "min" and not trains and LATENCY_WORD.search(before)
     ):
         _say_latency(draft, match, before, start)
-    elif AUDIO.match(after):
-        draft.details["audio_hours"] = f"{value / HOURS_MS:g}"
-        draft.mark("detail:audio_hours", *match.span())
     elif trains or DEADLINE_WORD.search(before):
         draft.say("deadline_h", value / HOURS_MS, start, match.end(), sign="<")
     else:

@@ -131,6 +131,8 @@ def read_groups(entry: Entry) -> bool:
         if group is None:
             return found
         entry.say(group, match.end())
+        if entry.field == "compare_family":
+            entry.draft.marks.setdefault("intent:explain", (entry.start, match.end()))
         end, found = match.end(), True
         if entry.text[end : end + 1] != ",":
             break

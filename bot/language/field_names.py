@@ -131,10 +131,15 @@ def read_text(entry: Entry) -> bool:
         entry.say(value, quoted.end())
         return bool(value)
     match = RAW.match(entry.text, entry.value_at)
-    if match is None:
+    if match is None or (entry.field == "guide" and not _names_guide(entry, match[0])):
         return False
     entry.say(entry.draft.reader.words(*match.span()), match.end())
     return True
+
+
+def _names_guide(entry: Entry, word: str) -> bool:
+    """Return whether a guide's number follows: "the guide: training a 30B" goes on in prose."""
+    return entry.certain or word[:1].isdigit()
 
 
 def read_detail(entry: Entry) -> bool:

@@ -278,12 +278,22 @@ def _kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
 
 
 def _scale(draft: Draft, base: dict[str, Any]) -> None:
-    match = SCALE.search(draft.reader.whole)
-    if match is None or not (match["what"] or match["word"] in TIMES):
-        return
+    """Multiply what the text says to ("halve the context and double the users")."""
+    for match in SCALE.finditer(draft.reader.whole):
+        if match["what"] or match["word"] in TIMES:
+            _scale_by(match, draft, base)
+
+
+def _scale_by(match: re.Match[str], draft: Draft, base: dict[str, Any]) -> None:
     times = TIMES.get(match["word"]) or float(match["times"] or match["times2"])
     names = SCALED.get(match["what"] or "traffic", LOAD)
-    for name in names:
-        if isinstance(value := base.get(name), int | float):
-            base[name] = type(value)(value * times)
+    scaled = [name for name in names if isinstance(base.get(name), int | float)]
+    for name in scaled:
+        base[name] = type(base[name])(base[name] * times)
+    if not scaled:
+        what = match["what"] or "the load"
+        draft.note(
+            "nothing_to_scale",
+            f"`{match[0].strip()}` changes nothing: no figure for {what} was said before; say one.",
+        )
     draft.reader.take(*match.span())

@@ -114,6 +114,8 @@ NEGATION = re.compile(
 LISTED = re.compile(r"(?:\band|\bor|,|/|\bnor)\s*\Z")
 SUBJECT_OF_WHY = re.compile(
     r"\b(?:why|warum|what would make|what would it take for|what makes"
+    r"|what (?:speaks|is there) against|what(?: is|'?s) (?:wrong|the (?:problem|trouble)) with"
+    r"|(?:draw|set)backs? of|(?:down|bad )sides? of"
     r"|how cheap (?:would|must|does)"
     r"|(?:at (?:what|which) (?:price|load|latency)|when) (?:does|do|would|will|could|can))\b"
     r"(?:(?! (?:on|with|for) ).){0,40}\Z"

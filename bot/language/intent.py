@@ -43,6 +43,7 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "migrate": ("migrate", None),
     "scaling": ("explain", "scaling"),
     "autoscale": ("explain", "scaling"),
+    "scale": ("explain", "scaling"),
     "practices": ("explain", "practices"),
     "monitoring": ("explain", "monitoring"),
     "handoff": ("explain", "handoff"),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.language.draft import Draft
 from bot.language.model_names import (
@@ -37,6 +37,9 @@ OTHER_UNIT = re.compile(
 # The owner of a repository: meta-llama/…, Qwen/…
 OWNER = re.compile(r"(?:[a-z0-9][\w.-]{0,60}/|\bmeta[- ])\Z")
 HOSTED = re.compile(r"\b(?:gpt-?(?:3\.5|4o?|4\.\d|5)|chatgpt|claude|gemini|grok)\b(?!-?oss)")
+
+
+SIGN = re.compile(r" ?\+(?![a-z0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +99,19 @@ def find_name(text: str, start: int, vocabulary: Vocabulary) -> Found | None:
         written = text[start : pieces[length - 1].end]
         if written in vocabulary.model_set:
             parts = parts_of(piece.text for piece in pieces[:length])
-            return Found(written, parts, start, pieces[length - 1].end, in_full=True)
+            whole = Found(written, parts, start, pieces[length - 1].end, in_full=True)
+            return _with_sign(whole, text, vocabulary)
         if found := _named(pieces[:length], vocabulary):
-            return found
+            return _with_sign(found, text, vocabulary)
     return None
+
+
+def _with_sign(found: Found, text: str, vocabulary: Vocabulary) -> Found:
+    """Return the name with the plus that follows it, where there is such a name (`command-r+`)."""
+    sign, name = SIGN.match(text, found.end), f"{found.name}+"
+    if sign is None or name not in vocabulary.model_set:
+        return found
+    return replace(found, name=name, end=sign.end(), in_full=True)
 
 
 def _refuse_hosted(draft: Draft) -> None:
@@ -130,7 +142,7 @@ def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> Found | N
                 draft, run[0].start, stranger.end, billions(stranger.text), vocabulary
             )
         elif found:
-            return found
+            return _with_sign(found, text, vocabulary)
     return None
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from bot.errors import RequestError
 from bot.language.alert_words import read_alert
 from bot.language.assemble import completed, in_order, values, workload_of
+from bot.language.audio import read_audio
 from bot.language.context_limit import check_context
 from bot.language.contradictions import check_contradictions
 from bot.language.documents import with_documents
@@ -36,7 +37,7 @@ from bot.language.numbers import number_words
 from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
-from bot.language.remarks import read_remarks
+from bot.language.remarks import read_guide, read_remarks
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
@@ -117,11 +118,13 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     head = ("alert", None) if read_alert(draft) else read_head(draft)
     read_start(draft)
     read_fields(draft, vocabulary)
+    read_guide(draft)
     read_instances(draft, vocabulary)
     read_region_codes(draft, vocabulary)
     read_models(draft, vocabulary)
     read_gpus(draft, vocabulary)
     read_money(draft)
+    read_audio(draft)
     read_rates(draft)
     read_load(draft)
     read_lengths(draft, trains=draft.trains)

@@ -151,19 +151,19 @@ ULTRA_HIGH_GBPS = 1600.0  # the guides' ultra-high branch is 3.2 Tbps; half of i
 def read_rates(draft: Draft) -> None:
     """Say requests per second and tokens per time; a rate per user is a latency per token."""
     for match in draft.reader.matches(TOKEN_RATE):
-        _say_tokens(draft, match, SECONDS[_period(match["period"])])
+        _say_tokens(draft, match, SECONDS[period_key(match["period"])])
     for match in draft.reader.matches(TOKEN_RATE_WORD):
         if match["word"] != "tps" or match["each"] or "tok" in draft.reader.whole:
             _say_tokens(draft, match, 1.0)
     for match in draft.reader.matches(REQUEST_RATE):
-        draft.say("rps", _value(match) / SECONDS[_period(match["period"])], *match.span())
+        draft.say("rps", signed_value(match) / SECONDS[period_key(match["period"])], *match.span())
     for match in draft.reader.matches(RATE_WORD):
-        draft.say("rps", _value(match) / RATE_WORDS.get(match["word"], 1.0), *match.span())
+        draft.say("rps", signed_value(match) / RATE_WORDS.get(match["word"], 1.0), *match.span())
 
 
 def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
     """Record a token rate: of one user, of the whole system, or only as seen somewhere."""
-    rate = _value(match) / seconds
+    rate = signed_value(match) / seconds
     if OBSERVED.search(draft.reader.before(match.start())) and not match["each"]:
         draft.details["observed_tokens_per_s"] = f"{rate:g}"
         draft.mark("observed", *match.span())
@@ -171,7 +171,7 @@ def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
         draft.say("latency_kind", "per_token", *match.span())
         draft.say("latency_ms", 1000.0 / rate if rate else 0.0, *match.span(), sign="<")
     elif seconds > 1:
-        draft.say("tokens_per_day", _value(match) * (SECONDS["d"] / seconds), *match.span())
+        draft.say("tokens_per_day", signed_value(match) * (SECONDS["d"] / seconds), *match.span())
         draft.say("avg_tokens_per_s", rate, *match.span())
     else:
         draft.say("avg_tokens_per_s", rate, *match.span())
@@ -182,7 +182,7 @@ def read_load(draft: Draft) -> None:
     for match in draft.reader.matches(BATCH):
         draft.say("batch", float(match["n"] or match["n2"]), *match.span())
     for match in draft.reader.matches(USERS):
-        draft.say("concurrency", _value(match), *match.span())
+        draft.say("concurrency", signed_value(match), *match.span())
     for match in draft.reader.matches(WAYS):
         draft.say("tensor_parallel", float(match["n"]), *match.span())
     for match in draft.reader.matches(DEGREE):
@@ -212,14 +212,7 @@ def read_lengths(draft: Draft, *, trains: bool) -> None:
     for pattern in (CONTEXT, CONTEXT_OF, ONE_REQUEST):
         for match in draft.reader.matches(pattern):
             draft.say("context", _tokens(match), *match.span())
-    for name, pattern in (
-        ("output_tokens", OUTPUT),
-        ("input_tokens", INPUT),
-        ("input_tokens", INPUT_OF),
-        ("output_tokens", OUTPUT_OF),
-    ):
-        for match in draft.reader.matches(pattern):
-            draft.say(name, _tokens(match), *match.span())
+    _read_prompts(draft, trains=trains)
     for match in draft.reader.matches(IN_OUT):
         draft.say("input_tokens", tokens(match["n"], match["scale"] or ""), *match.span())
         draft.say("output_tokens", tokens(match["n2"], match["scale2"] or ""), *match.span())
@@ -228,20 +221,36 @@ def read_lengths(draft: Draft, *, trains: bool) -> None:
             draft.say("seq_len" if trains else "context", _tokens(match), *match.span())
 
 
+def _read_prompts(draft: Draft, *, trains: bool) -> None:
+    """Say what comes in and goes out, where each is named.
+
+    "train on 300M tokens in Osaka": a run has no prompts, so a place or time follows that "in".
+    """
+    for name, pattern in (
+        ("output_tokens", OUTPUT),
+        ("input_tokens", INPUT),
+        ("input_tokens", INPUT_OF),
+        ("output_tokens", OUTPUT_OF),
+    ):
+        for match in draft.reader.matches(pattern):
+            if not (trains and match[0].endswith(" in")):
+                draft.say(name, _tokens(match), *match.span())
+
+
 def read_volume(draft: Draft, *, trains: bool) -> None:
     """Say how many tokens a training run has; without training the words are ambiguous."""
     if "tokens_key" in draft.marks:
         _say_key_volume(draft, trains=trains)
     for match in draft.reader.matches(VOLUME):
         if trains:
-            draft.say("tokens_total", _value(match), *match.span())
+            draft.say("tokens_total", signed_value(match), *match.span())
         elif re.search(r"\b(?:kv|cache|context|window|long)\b", draft.reader.whole):
             scale = (match["scale"] or "").strip()[:1]
             draft.say("context", tokens(match["n"], scale), *match.span())
         else:
             _note_volume(draft, *match.span())
     for match in draft.reader.matches(ITEMS):
-        draft.details.setdefault("items", f"{_value(match):.0f} {match['what']}")
+        draft.details.setdefault("items", f"{signed_value(match):.0f} {match['what']}")
         draft.mark("detail:items", *match.span())
 
 
@@ -274,12 +283,13 @@ def _tokens(match: re.Match[str]) -> float:
     return -value if match["sign"] else value
 
 
-def _value(match: re.Match[str]) -> float:
+def signed_value(match: re.Match[str]) -> float:
+    """Return the number of a match of `Q` or `C`, its scale and sign applied."""
     value = number(match["n"], match["scale"] or "")
     return -value if match["sign"] else value
 
 
-def _period(word: str) -> str:
+def period_key(word: str) -> str:
     """Return the key of SECONDS for a written period; "m" is a minute, as in req/m."""
     if word.startswith(("mo", "mes")):
         return "mo"

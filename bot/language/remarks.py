@@ -4,6 +4,7 @@ import re
 
 from bot.language.draft import Draft
 from bot.language.numbers import DIGITS, START
+from bot.language.reader import TAKEN
 
 KUBERNETES = re.compile(r"\b(?:kubernetes|k8s|eks)(?: version)?[ -]?v?(?P<version>1\.\d{2})\b")
 PERCENT = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?)\s?(?:%|percent|prozent)(?![a-z])")
@@ -15,7 +16,8 @@ MEMORY = re.compile(
 CACHE = re.compile(r"\b(?:cache|left|leaves|free|remaining|over)\b")
 HOST = re.compile(r"\A[ -](?:of )?(?:ram|system memory|host|dram|main memory)")
 SHARE = re.compile(r"\b(?:utili[sz]ation|util)(?: of| at)?[ ,:]*(?P<n>0?\.\d{1,3}|\d{2,3} ?%)")
-GUIDE = re.compile(r"\bguide[ _-]?(?P<n>00[0-9])\b")
+# The word itself is taken already where it leads the text as a command.
+GUIDE = re.compile(rf"(?:\bguide[ _-]?|\A{TAKEN}+ )(?P<n>00[0-9])\b")
 VCPUS = re.compile(rf"{START}(?P<n>\d{{1,6}})\s?(?:vcpus?|cores?|neuroncores?)(?![a-z])")
 RATIO = re.compile(
     r"\bdrops?\b|\bfalls?\b|\brises?\b|\bcheaper\b|\bsinks?\b|\bchanges?\b|\bgoes\b|\balert\b"
@@ -32,6 +34,18 @@ RESOURCE = re.compile(
     r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
 )
 
+SERVING_OPTION = re.compile(
+    r"\b(?:(?:prefix|prompt)[- ]?(?:cach(?:e|ing)d?)|(?:speculative|spec) (?:decoding|sampling)"
+    r"|eagle-?3?|medusa|chunked prefill)(?: hits?| hit rate)?"
+    r"(?:(?: of| at| with)? \d{1,3} ?%(?: hits?| hit rate)?)?(?![a-z0-9])"
+)
+
+
+def read_guide(draft: Draft) -> None:
+    """Say the guide that is named by number, before its digits can be read as a load."""
+    for match in draft.reader.matches(GUIDE):
+        draft.say("guide", match["n"], *match.span())
+
 
 def read_remarks(draft: Draft) -> None:
     """Keep each remark as a detail, or as the field it belongs to."""
@@ -39,10 +53,15 @@ def read_remarks(draft: Draft) -> None:
         draft.mark("topic:cost", *match.span())
     for match in draft.reader.matches(RESOURCE):
         _keep(draft, "resource_name", match[0], match)
+    for match in draft.reader.matches(SERVING_OPTION):
+        _keep(draft, "serving_option", match[0], match)
+        draft.note(
+            "serving_option",
+            f"Figures are without {match[0]}: `ec2-pick estimate` takes --prefix-cached-share, "
+            "--prefill-chunk-tokens and --draft-tokens.",
+        )
     for match in draft.reader.matches(KUBERNETES):
         _keep(draft, "k8s", match["version"], match)
-    for match in draft.reader.matches(GUIDE):
-        draft.say("guide", match["n"], *match.span())
     for match in draft.reader.matches(SHARE):
         share = match["n"].replace(" ", "")
         value = float(share.rstrip("%")) / (100 if share.endswith("%") else 1)

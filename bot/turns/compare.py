@@ -24,6 +24,7 @@ COLUMNS = (
     "time_h",
 )
 MOST_COMPARED = 6
+FEWEST_COMPARED = 2
 # A field that takes another's place: comparing GPUs must not keep the one instance named, …
 CLEARED = {"models": ("model",), "instance": ("gpu", "allow"), "gpu": ("instance", "allow")}
 
@@ -31,6 +32,8 @@ CLEARED = {"models": ("model",), "instance": ("gpu", "allow"), "gpu": ("instance
 def compare_turn(turn: Turn) -> Reply:
     """Return one card for the first of the things compared, headed by a line over all of them."""
     variants = variants_of(turn.workload, turn.understanding.alternatives)
+    groups = [] if variants else _groups_of(turn.workload)
+    variants = variants or groups
     results = [(name, recommendation_of(_about(turn, workload))) for name, workload in variants]
     if not results:
         return card_reply(turn, recommendation_of(turn))
@@ -38,6 +41,8 @@ def compare_turn(turn: Turn) -> Reply:
     text = "; ".join(_line(name, result) for name, result in results)
     explanation = Explanation(" and ".join(name for name, _ in results), "compared", (), text)
     shown = next((result for _, result in results if result.picks), results[0][1])
+    if groups:  # one search over all of them has its own runner-up
+        shown = recommendation_of(turn)
     reply = card_reply(turn, shown, explanation)
     comparison: dict[str, Any] = {"columns": list(COLUMNS), "rows": rows}
     return replace(reply, comparison=comparison)
@@ -58,6 +63,14 @@ def variants_of(
         (str(value), replace(workload, **(cleared | {chosen: value})))
         for value in values[:MOST_COMPARED]
     ]
+
+
+def _groups_of(workload: Workload) -> list[tuple[str, Workload]]:
+    """Return each of several families (or groups) named, on its own; none where fewer than two."""
+    groups = workload.allow or ()
+    if len(groups) < FEWEST_COMPARED:
+        return []
+    return [(name, replace(workload, allow=(name,))) for name in groups[:MOST_COMPARED]]
 
 
 def _about(turn: Turn, workload: Workload) -> Turn:

@@ -11,10 +11,11 @@ from bot.turns.pick import recommendation_of
 from bot.turns.planning import about
 from bot.turns.turn import Turn
 from engine.explain import Explanation
+from engine.levers.case import Flip
 from engine.option import Option
 from engine.reasons import quantity
 from engine.result import Number
-from engine.what_would import HARDWARE_WISHES, Flip, WhatWould, what_would
+from engine.what_would import HARDWARE_WISHES, WhatWould, what_would
 
 LEVERS = {"price": "Price", "load": "Load", "dtype": "Number format", "limit": "Limit"}
 

@@ -70,7 +70,7 @@ def body_class(precision: Precision, *, moe: bool) -> str:
     return weight_class(precision.name)
 
 
-def distinct_experts(experts: int, chosen: int, sequences: float) -> float:
+def distinct_experts(experts: int, chosen: float, sequences: float) -> float:
     """Return how many experts of a layer a step touches, of `experts`, `chosen` per token.
 
     Uniform random routing: E(1 - (1 - k/E)^B), at most B*k and never under k.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.performance.decode import DecodeCosts, decode_step_s, sequence_s, step_s
-from engine.performance.prefill import prefill_marginal_s, prefill_pass_s
+from engine.performance.prefill import fresh_tokens, prefill_marginal_s, prefill_pass_s
 from engine.performance.replica import Replica
 
 ROUNDS = 6  # of the fixed point between batch and step time; converged to 0.1 %
@@ -55,7 +55,7 @@ def closed_loop(
     marginal = prefill_marginal_s(replica.prefill, input_tokens)
     alone = prefill_pass_s(replica.prefill, input_tokens)
     overhead = alone - marginal
-    filled = min(1.0, input_tokens / queue.prefill_chunk_tokens)
+    filled = min(1.0, fresh_tokens(replica.prefill, input_tokens) / queue.prefill_chunk_tokens)
     paid = queue.prefill_overhead_share * overhead * max(filled, 1 / held)
     interference = (held - 1) * (marginal + paid) / output_tokens
     step, decoding = _steady_step(

@@ -28,7 +28,7 @@ class DecodeCosts:
     weights_s: float  # dense weights and head, once a step
     expert_s: float  # per distinct expert
     experts: int
-    experts_per_token: int
+    experts_per_token: float
     sequence_flops_s: float  # matrix products, per sequence
     overlap_power: float
     cache_full_s: float  # per sequence and token of context

@@ -20,10 +20,11 @@ from engine.performance.figures import FigureFactors, serving_figures
 from engine.performance.links import all_reduce_s
 from engine.performance.loads import Outcome, Server, flow_under
 from engine.performance.machine import is_measured, machine_of
+from engine.performance.options import with_options
 from engine.performance.prefill import gemm_s, prefill_attention_s, prefill_read_s
 from engine.performance.ranges import RangeClass, range_factors
 from engine.performance.replica import Replica, engine_class, replica_of
-from engine.plan import Host, Load, Plan
+from engine.plan import PLAIN, Host, Load, Plan
 
 # Text generators and text encoders are what the coefficients were fitted on.
 MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"})
@@ -91,7 +92,7 @@ def gpu_outcome(
     if host.accelerator is None:
         raise ValueError("a GPU estimate needs a host with an accelerator")
     name = gpu_engine(plan, load, coefficients)
-    replica = replica_of(
+    plain = replica_of(
         model,
         machine_of(host.accelerator, host, plan),
         weights_dtype=plan.weights_dtype,
@@ -99,6 +100,7 @@ def gpu_outcome(
         engine_name=name,
         coefficients=coefficients,
     )
+    replica = plain if plan.options is PLAIN else with_options(plain, plan.options)
     tokens = request_tokens(model, load, coefficients)
     timed = load if tokens == load.input_tokens else replace(load, input_tokens=tokens)
     # Pipeline stages hold a batch each, except llama.cpp's: one stream runs through all of them.
@@ -154,6 +156,8 @@ def _generator_server(
 ) -> Server:
     """Return the server; `capacity` is how many sequences the cache of one copy holds."""
     queue = queue_of(coefficients)
+    if replica.prefill.chunk_tokens < queue.prefill_chunk_tokens:
+        queue = queue._replace(prefill_chunk_tokens=replica.prefill.chunk_tokens)
 
     def flow_at(concurrency: float) -> Flow:
         return closed_loop(
@@ -217,7 +221,8 @@ def _basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> 
     replica = plan.tensor_parallel * plan.pipeline_parallel * plan.attention_data_parallel
     across_hosts = replica > host.accelerators
     known_engine = plan.serving_engine.lower() in coefficients.aliases.engine
-    if across_hosts or not known_engine or model.task not in MEASURED_TASKS:
+    unusual = not known_engine or model.task not in MEASURED_TASKS or plan.options != PLAIN
+    if across_hosts or unusual:
         return "not_measured"
     return "measured_class"
 

@@ -1,6 +1,6 @@
 """Time of reading a prompt on GPUs: what it adds to a busy server, and one pass on an idle one."""
 
-from math import expm1, log
+from math import ceil, expm1, inf, log
 
 from catalog.coefficients import Coefficients, EngineCosts
 from engine.performance.bytes import Precision
@@ -25,6 +25,8 @@ class PrefillCosts:
     launch_s: float  # host time of a pass
     links: LinkCosts
     overlap: float  # by how much several cards share the prompts (layer split), at least 1
+    cached_share: float = 0.0  # of a prompt's tokens: their keys and values are there already
+    chunk_tokens: float = inf  # most that one pass reads
 
 
 def prefill_costs(
@@ -69,13 +71,23 @@ def _launch_s(shape: Shape, engine: EngineCosts, coefficients: Coefficients) -> 
     return shape.layers * (decode + eager) * MICRO
 
 
+def fresh_tokens(costs: PrefillCosts, tokens: float) -> float:
+    """Return how many tokens of a prompt must be read: those that no cache holds."""
+    return tokens * (1 - costs.cached_share)
+
+
 def gemm_s(costs: PrefillCosts, tokens: float) -> float:
     """Return the time of a prompt's matrix products: full rate is reached only by long prompts."""
-    return costs.token_s * (tokens + costs.half_tokens)
+    return costs.token_s * (fresh_tokens(costs, tokens) + costs.half_tokens)
 
 
 def prefill_attention_s(costs: PrefillCosts, tokens: float) -> float:
-    """Return the time of a prompt's attention products."""
+    """Return the time of a prompt's attention products: the whole less its cached start."""
+    start = tokens * costs.cached_share
+    return _attention_s(costs, tokens) - (_attention_s(costs, start) if start else 0.0)
+
+
+def _attention_s(costs: PrefillCosts, tokens: float) -> float:
     full = costs.attention_full_s * tokens * tokens
     return full + costs.attention_window_s * tokens * min(tokens / 2, costs.window)
 
@@ -83,18 +95,24 @@ def prefill_attention_s(costs: PrefillCosts, tokens: float) -> float:
 def prefill_marginal_s(costs: PrefillCosts, tokens: float) -> float:
     """Return the seconds a prompt adds to a server that is busy anyway."""
     work = gemm_s(costs, tokens) + prefill_attention_s(costs, tokens)
-    return (work + tokens * costs.links.token_s) / costs.overlap
+    return (work + fresh_tokens(costs, tokens) * costs.links.token_s) / costs.overlap
 
 
 def prefill_read_s(costs: PrefillCosts, tokens: float) -> float:
-    """Return the time to read the weights a pass touches (all experts, for long prompts)."""
+    """Return the time to read the weights a prompt touches (all experts, for long passes)."""
+    count, fresh = passes(costs, tokens), fresh_tokens(costs, tokens)
     if not costs.missed_log:
-        return costs.dense_read_s
-    touched = -expm1(costs.missed_log * tokens)
-    return costs.dense_read_s + costs.experts_read_s * touched
+        return count * costs.dense_read_s
+    touched = -expm1(costs.missed_log * fresh / count)
+    return count * (costs.dense_read_s + costs.experts_read_s * touched)
+
+
+def passes(costs: PrefillCosts, tokens: float) -> int:
+    """Return how many passes read a prompt."""
+    return max(1, ceil(fresh_tokens(costs, tokens) / costs.chunk_tokens))
 
 
 def prefill_pass_s(costs: PrefillCosts, tokens: float) -> float:
     """Return the seconds of one prompt alone: products or weights, host launches, link latency."""
     work = max(prefill_marginal_s(costs, tokens), prefill_read_s(costs, tokens))
-    return work + costs.launch_s + costs.links.fixed_s
+    return work + passes(costs, tokens) * (costs.launch_s + costs.links.fixed_s)

@@ -7,8 +7,9 @@ import pytest
 from engine.capacity import at_load
 from engine.explain import why_not
 from engine.hypothetical import priced_at
+from engine.levers.case import Flip
 from engine.recommend import evaluate, recommend, with_workload
-from engine.what_would import Flip, WhatWould, what_would
+from engine.what_would import WhatWould, what_would
 from engine.workload import Workload
 from tests.engine.beyond import SERVICE, asked
 

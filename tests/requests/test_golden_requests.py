@@ -271,7 +271,7 @@ CASES = [
     ),
     Case(
         "train 70B objective=performance",
-        pick="66x p6-b300.48xlarge",
+        pick="61x p6-b300.48xlarge",
         runner_up="45x p6-b200.48xlarge",
         why="needs 146 GiB of 260 GiB usable per accelerator",
         never=("g6e", "p4d", "inf2"),
@@ -377,7 +377,7 @@ CASES = [
     Case(
         "train 34B network=3.2Tbps",
         pick="21x p5.48xlarge",
-        runner_up="16x p6-b300.48xlarge",
+        runner_up="15x p6-b300.48xlarge",
         why="needs 75.1 GiB of 76.8 GiB usable per accelerator",
         never=("p4d", "trn1", "g6e"),
     ),

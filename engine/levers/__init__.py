@@ -1,0 +1,1 @@
+"""What would make a type the best: one module for each thing that can be moved."""
