@@ -16,7 +16,7 @@ from bot.card.notices import notice_view
 from bot.card.table import table_view
 from bot.card.wording import MARKET_WORDS
 from bot.errors import RequestError
-from bot.language.alert import EXAMPLE, AlertRequest
+from bot.language.alert import EXAMPLE, AlertRequest, told_when
 from bot.language.alert_words import ALL
 from bot.reply import Reply
 from engine.explain import Explanation
@@ -61,10 +61,10 @@ def _prepared(
     return _changed(reply, wish, meant), lambda _: _change(items, wish, meant)
 
 
-def _question(one: Subscription | AlertRequest) -> tuple[str, ...]:
+def _question(one: Subscription | AlertRequest) -> tuple[str | int, ...]:
     """Return what is asked, whatever change it is told at: a pick's type is no part of it."""
     asked = one.request if one.watches == "pick" else one.instance_type
-    return one.watches, asked, one.region, one.market
+    return one.watches, asked, one.region, one.market, one.term_years
 
 
 def _require_room(kept: tuple[Subscription, ...]) -> None:
@@ -107,24 +107,27 @@ def _add(items: "Items", wish: AlertRequest, place: Place, same: tuple[Subscript
 
 
 def _subscription(wish: AlertRequest, place: Place) -> Subscription:
-    from bot.alerts.subscriptions import subscription_id
+    from bot.alerts.subscriptions import identified
 
-    return Subscription(
-        id=subscription_id(
-            place, wish.watches, wish.instance_type, wish.region, wish.market, wish.request
-        ),
+    asked = Subscription(
+        id="",
         place=place,
         watches=wish.watches,
         instance_type=wish.instance_type,
         region=wish.region,
         market=wish.market,
+        term_years=wish.term_years,
         threshold_percent=wish.threshold_percent or 0.0,
-        only_drops=wish.only_drops,
+        direction=wish.direction,
         request=wish.request,
         instances=wish.instances,
         seen_usd_per_hour=wish.seen_usd_per_hour,
+        seen_on=wish.seen_on,
+        best_type=wish.best_type,
+        every=wish.every,
         created_at=datetime.now(UTC).isoformat(),
     )
+    return identified(asked)
 
 
 def _meant(wish: AlertRequest, kept: tuple[Subscription, ...]) -> tuple[Subscription, ...]:
@@ -205,11 +208,13 @@ def _listed(reply: Reply, kept: tuple[Subscription, ...]) -> Reply:
 def _row(number: int, one: Subscription) -> tuple[str, ...]:
     """Return one alert as cells."""
     seen = one.seen_usd_per_hour
-    dated = one.created_at[:10]
-    price = "no price" if seen is None else f"{usd_per_hour(seen)} on {dated}"
+    price = "no price" if seen is None else f"{usd_per_hour(seen)} ({one.seen_on or 'no date'})"
     state = f"paused: {one.why_paused}" if one.why_paused else one.state
     market = MARKET_WORDS[one.market]
-    return (str(number), _named(one), one.region, market, _told_when(one), price, state)
+    term = f", {counted(one.term_years, 'year')}" if one.term_years else ""
+    gathered = f", {one.every} digest" if one.every else ""
+    told = f"{_told_when(one)}{gathered}"
+    return (str(number), _named(one), one.region, f"{market}{term}", told, price, state)
 
 
 def _named(one: Subscription) -> str:
@@ -218,6 +223,4 @@ def _named(one: Subscription) -> str:
 
 
 def _told_when(one: Subscription) -> str:
-    """Return which change is told, after "when its price"."""
-    verb = "drops" if one.only_drops else "changes by"
-    return f"{verb} {one.threshold_percent:.3g} % or more"
+    return told_when(one.direction, one.threshold_percent)

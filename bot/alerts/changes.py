@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.alerts.subscription import Subscription, Watches
+from bot.alerts.subscription import Direction, Every, Subscription, Watches
 from catalog.schema import Market
 from catalog.units import HOURS_PER_MONTH
 
@@ -31,9 +31,11 @@ class Alert:
     and are None where the old price was not known.
     """
 
+    subscription: str  # its id
     watches: Watches
     region: str
     market: Market
+    term_years: int
     request: str
     old_type: str
     new_type: str
@@ -43,8 +45,13 @@ class Alert:
     new_instances: int
     percent: float | None
     monthly_usd: float | None  # new minus old, at 730 h
+    every: Every = ""  # how often its digest is told, where it is in one
+    old_on: str = ""  # ISO date
     source: str = ""
     as_of: str = ""
+    # A price watched for a workload: the best pick for it before and now ("": not known).
+    old_best: str = ""
+    new_best: str = ""
 
 
 def alert_of(subscription: Subscription, seen: Seen | None) -> Alert | None:
@@ -64,7 +71,7 @@ def lacks_baseline(subscription: Subscription) -> bool:
 
 def with_baseline(subscription: Subscription, seen: Seen) -> Subscription:
     """Return the subscription with what is true now as what was last told."""
-    changed = replace(subscription, seen_usd_per_hour=seen.usd_per_hour)
+    changed = replace(subscription, seen_usd_per_hour=seen.usd_per_hour, seen_on=seen.as_of)
     if subscription.watches == "price":
         return changed
     return replace(changed, instance_type=seen.instance_type, instances=seen.instances)
@@ -76,18 +83,39 @@ def after(subscription: Subscription, alert: Alert) -> Subscription:
         instance_type=alert.new_type,
         usd_per_hour=alert.new_usd_per_hour,
         instances=alert.new_instances,
+        as_of=alert.as_of,
     )
-    return with_baseline(subscription, told)
+    known = with_baseline(subscription, told)
+    return replace(known, best_type=alert.new_best or known.best_type)
+
+
+def merged(earlier: Alert, later: Alert) -> Alert:
+    """Return two alerts of one subscription as the one change that they come to."""
+    old = _hourly(earlier.old_usd_per_hour, earlier.old_instances)
+    new = later.new_usd_per_hour * later.new_instances
+    return replace(
+        later,
+        old_type=earlier.old_type,
+        old_usd_per_hour=earlier.old_usd_per_hour,
+        old_instances=earlier.old_instances,
+        old_on=earlier.old_on,
+        old_best=earlier.old_best,
+        percent=_percent(old, new),
+        monthly_usd=_monthly(old, new),
+    )
 
 
 def _compared(subscription: Subscription, seen: Seen) -> Alert:
     picks = subscription.watches == "pick"
     instances = seen.instances if picks else subscription.instances
-    old, new = _hourly(subscription), seen.usd_per_hour * instances
+    old = _hourly(subscription.seen_usd_per_hour, subscription.instances)
+    new = seen.usd_per_hour * instances
     return Alert(
+        subscription=subscription.id,
         watches=subscription.watches,
         region=subscription.region,
         market=subscription.market,
+        term_years=subscription.term_years,
         request=subscription.request,
         old_type=subscription.instance_type,
         new_type=seen.instance_type if picks else subscription.instance_type,
@@ -95,21 +123,38 @@ def _compared(subscription: Subscription, seen: Seen) -> Alert:
         new_usd_per_hour=seen.usd_per_hour,
         old_instances=subscription.instances,
         new_instances=instances,
-        percent=100 * (new - old) / old if old else None,
-        monthly_usd=(new - old) * HOURS_PER_MONTH if old else None,
+        percent=_percent(old, new),
+        monthly_usd=_monthly(old, new),
+        every=subscription.every,
+        old_on=subscription.seen_on,
         source=seen.source,
         as_of=seen.as_of,
+        old_best=subscription.best_type,
     )
 
 
-def _hourly(subscription: Subscription) -> float | None:
-    """Return what all instances cost an hour, as last told."""
-    seen = subscription.seen_usd_per_hour
-    return None if seen is None else seen * subscription.instances
+def _hourly(usd_per_hour: float | None, instances: int) -> float | None:
+    """Return what all instances cost an hour."""
+    return None if usd_per_hour is None else usd_per_hour * instances
+
+
+def _percent(old: float | None, new: float) -> float | None:
+    return 100 * (new - old) / old if old else None
+
+
+def _monthly(old: float | None, new: float) -> float | None:
+    return (new - old) * HOURS_PER_MONTH if old else None
 
 
 def _moved(subscription: Subscription, percent: float | None) -> bool:
-    if percent is None or (subscription.only_drops and percent > 0):
+    if percent is None or not _is_watched(subscription.direction, percent):
         return False
     wanted = max(subscription.threshold_percent - NOISE_PERCENT, NOISE_PERCENT)
     return abs(percent) >= wanted
+
+
+def _is_watched(direction: Direction, percent: float) -> bool:
+    """Return whether a change in this direction is one to be told of."""
+    if direction == "either":
+        return True
+    return percent < 0 if direction == "down" else percent > 0

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from bot.alerts.changes import Seen, alert_of, lacks_baseline, with_baseline
+from bot.alerts.changes import Alert, Seen, alert_of, lacks_baseline, with_baseline
+from bot.alerts.digest import Gatherer, due_alerts, emptied
 from bot.alerts.outbox import claim, give_up, may_post, release, settle, take_over
 from bot.alerts.poster import BusyError, Poster, RefusedError, UnsureError
 from bot.alerts.record import COLLECTION, Pending, Record, record_of
@@ -104,7 +105,8 @@ class _Page:
         if subscription.state == "paused":
             return "quiet"
         if record.pending is None:
-            return self._compared(record)
+            is_digest = subscription.watches == "digest"
+            return self._gathered(record) if is_digest else self._compared(record)
         if subscription.place.team in self.waiting:
             return "later"
         held = take_over(self.house.items, record, self.house.clock())
@@ -119,19 +121,43 @@ class _Page:
         alert = alert_of(subscription, seen)
         if alert is None:
             return "quiet"
+        return self._claimed(record, (self._with_best(subscription, alert),))
+
+    def _gathered(self, digest: Record) -> Outcome:
+        """Tell a digest that is due."""
+        now = self.house.clock()
+        alerts = due_alerts(digest, now)
+        return self._claimed(emptied(digest, now), alerts) if alerts else "quiet"
+
+    def _with_best(self, subscription: Subscription, alert: Alert) -> Alert:
+        """Return the news with the best pick for the workload that a price was watched for."""
+        if subscription.watches != "price" or not subscription.request:
+            return alert
+        best = self.house.look(replace(subscription, watches="pick"))
+        return alert if best is None else replace(alert, new_best=best.instance_type)
+
+    def _claimed(self, record: Record, alerts: tuple[Alert, ...]) -> Outcome:
+        """Tell alerts unless another is at it, or their workspace asked to wait."""
+        subscription = record.subscription
         if subscription.place.team in self.waiting:
             return "later"
-        held = claim(items, record, alert, self.house.clock())
+        held = claim(self.house.items, record, alerts, self.house.clock())
         return "later" if held is None else self._told(subscription, held)
+
+    def _poster(self, subscription: Subscription) -> Poster:
+        if subscription.watches == "digest" or not subscription.every:
+            return self.house.poster
+        return Gatherer(self.house.items, subscription.every, self.house.clock)
 
     def _told(self, subscription: Subscription, held: Pending) -> Outcome:
         """Post an alert whose lease is ours, and write down what came of it."""
         items, place = self.house.items, subscription.place
         since = held.claimed_at if held.maybe_posted else None
+        poster = self._poster(subscription)
         if not may_post(held, self.house.clock()):
             return "later"
         try:
-            self.house.poster.post(place, held.alert, held.key, tried_since=since)
+            poster.post(place, held.alerts, held.key, tried_since=since)
         except RefusedError as error:
             give_up(items, subscription.id, held, str(error))
             return "paused"

@@ -26,27 +26,30 @@ class WorldLook:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self._price: Callable[[Market, str, str], Seen | None] = cache(self._price_now)
+        self._price: Callable[[Market, int, str, str], Seen | None] = cache(self._price_now)
         self._pick: Callable[[str], Seen | None] = cache(self._pick_now)
 
     def __call__(self, subscription: Subscription) -> Seen | None:
         """Return what is true now; None where it is not known."""
         if subscription.watches == "pick":
             return self._pick(subscription.request)
-        return self._price(subscription.market, subscription.region, subscription.instance_type)
+        one = subscription
+        return self._price(one.market, one.term_years, one.region, one.instance_type)
 
-    def _price_now(self, market: "Market", region: str, instance_type: str) -> Seen | None:
-        quote = self._quote(market, region, instance_type)
-        return None if quote is None else _seen(instance_type, quote)
+    def _price_now(self, market: "Market", term: int, region: str, name: str) -> Seen | None:
+        quote = self._quote(market, term, region, name)
+        return None if quote is None else _seen(name, quote)
 
-    def _quote(self, market: "Market", region: str, instance_type: str) -> "Quote | None":
+    def _quote(
+        self, market: "Market", term: int, region: str, instance_type: str
+    ) -> "Quote | None":
         world = self._world
         instance = world.catalog.instances.get(instance_type)
         if instance is None:
             return None
         if world.live is None:
-            return world.catalog.prices.quote(instance, region, market)
-        ask = price_asked(market, region, instance_type)
+            return world.catalog.prices.quote(instance, region, market, term_years=term or 1)
+        ask = price_asked(market, region, instance_type, term_years=term)
         return world.live.answer().ask(Wanted(prices=[ask])).quotes.get(ask.key)
 
     def _pick_now(self, request: str) -> Seen | None:

@@ -20,24 +20,27 @@ from bot.alerts.record import Pending, Record
 from bot.alerts.subscriptions import change, write
 from bot.state.items import Items
 
-LEASE_S: Final = 120.0  # a fan-out function ends within 60 s, and a post within 10
-MARGIN_S: Final = 30.0  # of the lease that must be left when a post begins
+LEASE_S: Final = 120.0  # a fan-out function ends within 60 s
+# Of the lease that must be left when a post begins: it may look for an earlier one on three pages
+# and be sent once more as text, each at ten seconds at most.
+MARGIN_S: Final = 60.0
 
 
-def key_of_alert(record: Record, alert: Alert) -> str:
-    """Return the name of one alert: the same however often it is worked out from the same state."""
+def key_of_alerts(record: Record, alerts: tuple[Alert, ...]) -> str:
+    """Return the name of one message: the same however often it is made from the same state."""
     subscription = record.subscription
-    old = (alert.old_type, alert.old_usd_per_hour)
-    new = (alert.new_type, alert.new_usd_per_hour)
+    changes = [
+        (one.old_type, one.old_usd_per_hour, one.new_type, one.new_usd_per_hour) for one in alerts
+    ]
     # `created_at`: a subscription removed and added again starts its count of alerts anew.
-    text = json.dumps([subscription.id, subscription.created_at, record.told, old, new])
+    text = json.dumps([subscription.id, subscription.created_at, record.told, changes])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def claim(items: Items, record: Record, alert: Alert, now: float) -> Pending | None:
-    """Write down that the alert is about to be posted; None where another was first."""
-    key = key_of_alert(record, alert)
-    pending = Pending(key=key, alert=alert, claimed_at=now, lease_until=now + LEASE_S)
+def claim(items: Items, record: Record, alerts: tuple[Alert, ...], now: float) -> Pending | None:
+    """Write down that alerts are about to be posted as one; None where another was first."""
+    key = key_of_alerts(record, alerts)
+    pending = Pending(key=key, alerts=alerts, claimed_at=now, lease_until=now + LEASE_S)
     return pending if write(items, replace(record, pending=pending)) else None
 
 
@@ -62,7 +65,9 @@ def settle(items: Items, subscription_id: str, key: str) -> None:
         pending = record.pending
         if pending is None or pending.key != key:
             return None  # settled by another, or the subscription was removed and added again
-        subscription = after(record.subscription, pending.alert)
+        subscription = record.subscription
+        if subscription.watches != "digest":
+            subscription = after(subscription, pending.alerts[0])
         return replace(record, subscription=subscription, pending=None, told=record.told + 1)
 
     change(items, subscription_id, told)
@@ -80,12 +85,16 @@ def release(items: Items, subscription_id: str, held: Pending) -> None:
 
 
 def give_up(items: Items, subscription_id: str, held: Pending, why: str) -> None:
-    """Pause the subscription, as its place cannot be reached; resumed, it is compared afresh."""
+    """Pause the subscription, as its place cannot be reached.
+
+    Resumed, it is compared afresh; a digest tells what it had gathered.
+    """
 
     def paused(record: Record) -> Record | None:
         if record.pending != held:
             return None
         subscription = replace(record.subscription, state="paused", why_paused=why)
-        return replace(record, subscription=subscription, pending=None)
+        left = replace(held, lease_until=0.0) if subscription.watches == "digest" else None
+        return replace(record, subscription=subscription, pending=left)
 
     change(items, subscription_id, paused)

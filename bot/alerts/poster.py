@@ -1,6 +1,5 @@
 """What gets an alert to its reader, and how that can fail."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from bot.alerts.changes import Alert
@@ -27,21 +26,13 @@ class UnsureError(PosterError):
     """No answer came: it may have been posted or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Posted:
-    """An alert that is where its reader finds it. `earlier`: a former attempt had posted it."""
-
-    reference: str  # Slack: the message's ts
-    earlier: bool = False
-
-
 class Poster(Protocol):
     """Posts alerts, each key once."""
 
     def post(
-        self, place: Place, alert: Alert, key: str, *, tried_since: float | None = None
-    ) -> Posted:
-        """Post the alert, unless one with this key is there already.
+        self, place: Place, alerts: tuple[Alert, ...], key: str, *, tried_since: float | None = None
+    ) -> None:
+        """Post the alerts as one message, unless one with this key is there already.
 
         `tried_since` (seconds since the epoch) is when the first attempt began that may have
         posted; None where there was none, so that nothing need be looked for.

@@ -2,26 +2,42 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from bot.alerts.record import COLLECTION, Record, body_of, key_of, record_of, topic_of
-from bot.alerts.subscription import Place, State, Subscription, Watches
+from bot.alerts.subscription import Every, Place, State, Subscription
 from bot.state.items import ABSENT, Items
-from catalog.schema import Market
 
 
-def subscription_id(  # noqa: PLR0917 - a question has six parts
-    place: Place, watches: Watches, instance_type: str, region: str, market: Market, request: str
-) -> str:
-    """Return the id of a question asked in a place: the same for the same question.
+def identified(subscription: Subscription) -> Subscription:
+    """Return the subscription with its id: the same for the same question asked in a place.
 
     A pick is known by its request, as the type will change; a price by the type.
     """
-    asked = " ".join(request.split()).casefold() if watches == "pick" else instance_type
+    one, place = subscription, subscription.place
+    asked = {
+        "pick": " ".join(one.request.split()).casefold(),
+        "price": one.instance_type,
+        "digest": one.every,
+    }[one.watches]
     where = (place.team, place.channel, place.user, place.thread_ts)
-    text = json.dumps([*where, watches, asked, region, market])
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    text = json.dumps([*where, one.watches, asked, one.region, one.market, one.term_years])
+    return replace(one, id=hashlib.sha256(text.encode()).hexdigest()[:32])
+
+
+def digest_of(place: Place, every: Every) -> Subscription:
+    """Return what gathers a person's alerts in a channel, whatever thread they were set in."""
+    digest = Subscription(
+        id="",
+        place=replace(place, thread_ts=None),
+        watches="digest",
+        instance_type="",
+        region="",
+        market="on_demand",
+        every=every,
+    )
+    return identified(digest)
 
 
 def add(items: Items, subscription: Subscription) -> bool:
@@ -30,16 +46,31 @@ def add(items: Items, subscription: Subscription) -> bool:
 
 
 def owned(items: Items, place: Place) -> tuple[Subscription, ...]:
-    """Return what a person watches in a channel, all threads of it; oldest first."""
-    found: list[Subscription] = []
+    """Return what a person watches in a channel, all threads of it; oldest first.
+
+    One whose digest is paused counts as paused.
+    """
+    every = tuple(_in_channel(items, place))
+    stopped = {one.every: one for one in every if one.watches == "digest" and one.why_paused}
+    asked = (
+        replace(one, state="paused", why_paused=stopped[one.every].why_paused)
+        if one.state == "active" and one.every in stopped
+        else one
+        for one in every
+        if one.watches != "digest"
+    )
+    return tuple(sorted(asked, key=lambda one: (one.created_at, one.id)))
+
+
+def _in_channel(items: Items, place: Place) -> Iterator[Subscription]:
     after: str | None = None
     while True:
         page = items.list_topic(topic_of(place), after=after)
-        found += [
+        yield from (
             record_of(item).subscription for item in page.items if item.collection == COLLECTION
-        ]
+        )
         if page.after is None:
-            return tuple(sorted(found, key=lambda one: (one.created_at, one.id)))
+            return
         after = page.after
 
 
@@ -55,6 +86,10 @@ def pause(items: Items, subscription_id: str, why: str = "") -> bool:
 
 def resume(items: Items, subscription_id: str) -> bool:
     """Tell again, what changed meanwhile included; return whether there is such a subscription."""
+    record = read(items, subscription_id)
+    if record is not None and record.subscription.every:
+        digest = digest_of(record.subscription.place, record.subscription.every)
+        change(items, digest.id, lambda record: _in_state(record, "active", ""))
     return change(items, subscription_id, lambda record: _in_state(record, "active", ""))
 
 

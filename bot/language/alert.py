@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bot.alerts.subscription import Watches
+from bot.alerts.subscription import Direction, Every, Watches
 from bot.errors import RequestError
 from bot.language.alert_words import ACTION, NUMBER, SUBJECT, Action
 from bot.language.understanding import Understanding
@@ -20,13 +20,19 @@ PICK = re.compile(
 DOWN = re.compile(
     r"\b(?:drops?|falls?|sinks?|cheaper|lower|below|under|goes down|decreases?|billiger|less)\b"
 )
-UP = re.compile(r"\b(?:changes?|moves?|rises?|goes up|increases?|expensive|either way)\b")
+UP = re.compile(
+    r"\b(?:rises?|goes up|increases?|climbs?|expensive|dearer|higher|above|exceeds?|teurer)\b"
+)
+EITHER = re.compile(r"\b(?:changes?|moves?|either way)\b")
+WEEKLY = re.compile(r"\b(?:weekly|(?:once a|every|per) week)\b")
+DAILY = re.compile(r"\b(?:daily|(?:once a|every|per) day|digest)\b")
 PERCENT = re.compile(r"(?<![\w.])(?P<n>[-−]?\d{1,9}(?:[.,]\d{1,6})?)\s?(?:%|percent\b|prozent\b)")
-BELOW = re.compile(
-    r"\b(?:below|under|less than|cheaper than|at most|to)\s+(?:"
-    r"(?:\$|usd)\s?(?P<before>\d{1,7}(?:\.\d{1,6})?)"
+_USD = (
+    r"\s+(?:(?:\$|usd)\s?(?P<before>\d{1,7}(?:\.\d{1,6})?)"
     r"|(?P<after>\d{1,7}(?:\.\d{1,6})?)\s?(?:\$|usd|dollars?))"
 )
+BELOW = re.compile(rf"\b(?:below|under|less than|cheaper than|at most|to){_USD}")
+ABOVE = re.compile(rf"\b(?:above|over|more than|at least|exceeds?){_USD}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +46,16 @@ class AlertRequest:
     instance_type: str = ""
     region: str = ""
     market: Market = "on_demand"
+    term_years: int = 0
     threshold_percent: float | None = None  # None: nobody said
-    below_usd_per_hour: float | None = None
-    only_drops: bool = False
-    request: str = ""  # "pick": the request that is answered again
+    limit_usd_per_hour: float | None = None  # the price to reach, in `direction`
+    direction: Direction = "either"
+    every: Every = ""
+    request: str = ""  # the request that is answered again
     instances: int = 1
+    best_type: str = ""
     seen_usd_per_hour: float | None = None
+    seen_on: str = ""
     told: str = ""  # the answer once it is kept
 
 
@@ -64,7 +74,8 @@ def alert_request(understanding: Understanding) -> AlertRequest | None:
         return AlertRequest(action=action, number=number, subject=details.get(SUBJECT, ""))
     text, workload = understanding.text.lower(), understanding.workload
     watches: Watches = "pick" if PICK.search(text) or workload.instance is None else "price"
-    below = _below(text) if watches == "price" else None  # of a pick it is a budget
+    # Of a pick a sum of money is a budget.
+    limit, direction = _limit(text) if watches == "price" else (None, _direction(text))
     return AlertRequest(
         action="add",
         watches=watches,
@@ -72,9 +83,16 @@ def alert_request(understanding: Understanding) -> AlertRequest | None:
         region=workload.region or "",
         market=workload.market or "on_demand",
         threshold_percent=_percent(text),
-        below_usd_per_hour=below,
-        only_drops=below is not None or (bool(DOWN.search(text)) and not UP.search(text)),
+        limit_usd_per_hour=limit,
+        direction=direction,
+        every="weekly" if WEEKLY.search(text) else "daily" if DAILY.search(text) else "",
     )
+
+
+def told_when(direction: Direction, percent: float) -> str:
+    """Return which change is told, after "when its price"."""
+    verb = {"down": "drops", "up": "rises", "either": "changes by"}[direction]
+    return f"{verb} {percent:.3g} % or more"
 
 
 def _action(said: str | None) -> Action | None:
@@ -99,6 +117,18 @@ def _percent(text: str) -> float | None:
     )
 
 
-def _below(text: str) -> float | None:
-    found = BELOW.search(text)
-    return None if found is None else float(found["before"] or found["after"])
+def _limit(text: str) -> tuple[float | None, Direction]:
+    """Return the price to be told at, where one is said, and the direction it is reached in."""
+    ways: tuple[tuple[re.Pattern[str], Direction], ...] = ((BELOW, "down"), (ABOVE, "up"))
+    for pattern, direction in ways:
+        found = pattern.search(text)
+        if found is not None:
+            return float(found["before"] or found["after"]), direction
+    return None, _direction(text)
+
+
+def _direction(text: str) -> Direction:
+    down, up = bool(DOWN.search(text)), bool(UP.search(text))
+    if down == up or EITHER.search(text):
+        return "either"
+    return "down" if down else "up"

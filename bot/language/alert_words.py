@@ -57,9 +57,14 @@ WISH = re.compile(
 )
 OF_PRICES = re.compile(
     r"\b(?:drops?|falls?|sinks?|cheap(?:er)?|changes?|moves?|rises?|below|beats?|better|billiger"
-    r"|goes (?:up|down)|more expensive|lower)\b"
+    r"|goes (?:up|down)|more expensive|dearer|teurer|lower|higher|above|exceeds?|climbs?"
+    r"|increases?|decreases?)\b"
 )
-TERMS = re.compile(rf"{OF_PRICES.pattern}|\bthreads?\b")
+EVERY = re.compile(
+    r"(?:\b(?:as|in|with) an? )?\b(?:(?:daily|weekly)(?: (?:digest|summary))?"
+    r"|(?:once a|every) (?:day|week)|digest)\b"
+)
+TERMS = re.compile(rf"{EVERY.pattern}|{OF_PRICES.pattern}|\bthreads?\b")
 WHEN = re.compile(r"\b(?:if|when|once|as soon as|wenn)\b")
 
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass, field, replace
 
 from bot.alerts.changes import Seen
 from bot.alerts.fan_out import FanOut, PageAsked
-from bot.alerts.poster import Posted
 from bot.alerts.subscription import Place, Subscription
-from bot.alerts.subscriptions import subscription_id
+from bot.alerts.subscriptions import identified
 
 PLACE = Place(team="T1", channel="C1", user="U1", thread_ts="1.1")
 G6, G5 = "g6.xlarge", "g5.xlarge"
@@ -19,8 +18,7 @@ def subscribed(place=PLACE, **fields):
         market="on_demand", seen_usd_per_hour=1.0, created_at="2026-11-01T00:00:00+00:00",
     )  # fmt: skip
     one = replace(one, **fields)
-    of = (one.place, one.watches, one.instance_type, one.region, one.market, one.request)
-    return replace(one, id=one.id or subscription_id(*of))
+    return one if one.id else identified(one)
 
 
 def of_user(n, **fields):
@@ -38,19 +36,23 @@ def at(usd_per_hour, instance_type=G6, instances=1):
 class Channel:
     """A poster as Slack is one: it posts whatever it is given, and finds only if it looks."""
 
-    posts: list = field(default_factory=list)  # (user, key, alert)
+    posts: list = field(default_factory=list)  # (user, key, alerts)
     looked: int = 0
     fails: object = None  # raised before the post, where set
 
-    def post(self, place, alert, key, *, tried_since=None):
+    def post(self, place, alerts, key, *, tried_since=None):
         if tried_since is not None:
             self.looked += 1
             if key in [posted for _, posted, _ in self.posts]:
-                return Posted("1.2", earlier=True)
+                return
         if self.fails is not None:
             raise self.fails
-        self.posts.append((place.user, key, alert))
-        return Posted("1.2")
+        self.posts.append((place.user, key, alerts))
+
+    @property
+    def alerts(self):
+        """Everything told, by itself or in a digest."""
+        return [alert for _, _, alerts in self.posts for alert in alerts]
 
     @property
     def users(self):

@@ -11,27 +11,33 @@ def seen(usd_per_hour, instance_type=G6, instances=1):
 
 
 PRICE = [
-    # threshold, only drops, instances, seen before, now → percent, $ a month
-    (10, False, 1, 1.0, 0.90, (-10.0, -73.0)),
-    (10, False, 1, 1.0, 0.91, None),
-    (10, False, 1, 1.0, 1.10, (10.0, 73.0)),
-    (10, False, 1, 1.0, 1.09, None),
-    (10, True, 1, 1.0, 1.50, None),
-    (10, True, 1, 1.0, 0.50, (-50.0, -365.0)),
-    (10, False, 4, 1.0, 0.90, (-10.0, -292.0)),
-    (0, False, 1, 1.0, 1.01, (1.0, 7.3)),
-    (0, False, 1, 1.0, 1.00, None),
-    (0, False, 1, 0.3, 0.1 + 0.2, None),  # one price, two floats
-    (5, False, 1, 1.006, 0.9557, (-5.0, -36.719)),  # the threshold itself, as floats have it
-    (0, False, 1, None, 0.5, None),  # nothing to compare with
-    (0, False, 1, 1.0, None, None),  # nothing known now
+    # threshold, direction, instances, seen before, now → percent, $ a month
+    (10, "either", 1, 1.0, 0.90, (-10.0, -73.0)),
+    (10, "either", 1, 1.0, 0.91, None),
+    (10, "either", 1, 1.0, 1.10, (10.0, 73.0)),
+    (10, "either", 1, 1.0, 1.09, None),
+    (10, "down", 1, 1.0, 1.50, None),
+    (10, "down", 1, 1.0, 0.50, (-50.0, -365.0)),
+    (10, "up", 1, 1.0, 0.50, None),
+    (10, "up", 1, 1.0, 1.05, None),
+    (10, "up", 1, 1.0, 1.50, (50.0, 365.0)),
+    (10, "either", 4, 1.0, 0.90, (-10.0, -292.0)),
+    (0, "either", 1, 1.0, 1.01, (1.0, 7.3)),
+    (0, "either", 1, 1.0, 1.00, None),
+    (0, "either", 1, 0.3, 0.1 + 0.2, None),  # one price, two floats
+    (5, "either", 1, 1.006, 0.9557, (-5.0, -36.719)),  # the threshold itself, as floats have it
+    (0, "either", 1, None, 0.5, None),  # nothing to compare with
+    (0, "either", 1, 1.0, None, None),  # nothing known now
 ]
 
 
-@pytest.mark.parametrize(("threshold", "drops", "instances", "before", "now", "news"), PRICE)
-def test_a_price_is_news_from_the_threshold_on(threshold, drops, instances, before, now, news):
+@pytest.mark.parametrize(("threshold", "direction", "instances", "before", "now", "news"), PRICE)
+def test_a_price_is_news_from_the_threshold_on(threshold, direction, instances, before, now, news):
     one = subscribed(
-        threshold_percent=threshold, only_drops=drops, instances=instances, seen_usd_per_hour=before
+        threshold_percent=threshold,
+        direction=direction,
+        instances=instances,
+        seen_usd_per_hour=before,
     )
     alert = alert_of(one, None if now is None else seen(now))
 

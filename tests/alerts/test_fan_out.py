@@ -23,7 +23,7 @@ def test_a_change_is_told_once_and_counts_from_there(items, channel, clock):
 
     assert [next(iter(counts)) for counts in outcomes] == [
         "quiet", "quiet", "told", "quiet", "quiet", "told", "told"]  # fmt: skip
-    told = [(alert.old_usd_per_hour, alert.new_usd_per_hour) for _, _, alert in channel.posts]
+    told = [(alert.old_usd_per_hour, alert.new_usd_per_hour) for alert in channel.alerts]
     assert told == [(1.0, 0.9), (0.9, 0.8), (0.8, 1.0)]
     assert read(items, one.id).told == 3
     assert channel.looked == 0  # nothing failed: there was nothing to look for
@@ -41,7 +41,7 @@ def test_a_new_pick_is_told_with_both_names_and_kept(items, channel, clock):
     add(items, one)
     swept(items, at(0.7, G5, instances=2), channel, clock)
 
-    (_, _, alert) = channel.posts[0]
+    (alert,) = channel.alerts
     assert (alert.old_type, alert.new_type, alert.new_instances) == (G6, G5, 2)
     kept = read(items, one.id).subscription
     assert (kept.instance_type, kept.seen_usd_per_hour, kept.instances) == (G5, 0.7, 2)
@@ -154,9 +154,8 @@ def test_what_its_owner_does_while_it_is_told_stands(items, channel, clock, mean
 
     class Slow:
         def post(self, *args, **more):
-            posted = channel.post(*args, **more)
+            channel.post(*args, **more)
             meanwhile(items, one.id)
-            return posted
 
     assert swept(items, DROP, Slow(), clock) == {"told": 1}
     kept = read(items, one.id)
@@ -225,7 +224,7 @@ def test_a_subscription_may_be_added_again_while_an_old_alert_is_under_way(items
         def post(self, *args, **more):
             remove(items, one.id)
             add(items, again)
-            return channel.post(*args, **more)
+            channel.post(*args, **more)
 
     swept(items, DROP, Slow(), clock)
     assert read(items, one.id).subscription == again

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.alerts.subscriptions import add, owned, pause, read, remove, resume, subscription_id
-from tests.alerts.channel import G5, G6, PLACE, of_user, subscribed
+from bot.alerts.subscriptions import add, identified, owned, pause, read, remove, resume
+from tests.alerts.channel import G5, PLACE, of_user, subscribed
 from tests.state.racing import race
 
 ONE = subscribed(
-    watches="pick", request="inference 7B", threshold_percent=2.5, only_drops=True, instances=3
+    watches="pick", request="inference 7B", threshold_percent=2.5, direction="down", instances=3
 )
 
 
@@ -29,8 +29,7 @@ def test_of_racing_adds_one_wins(items):
     assert sorted(won) == [False] * 7 + [True]
 
 
-ASKED = {"place": PLACE, "watches": "price", "instance_type": G6, "region": "us-east-1",
-         "market": "on_demand", "request": ""}  # fmt: skip
+ASKED = subscribed()
 
 
 @pytest.mark.parametrize(
@@ -40,6 +39,7 @@ ASKED = {"place": PLACE, "watches": "price", "instance_type": G6, "region": "us-
         ({}, {"instance_type": G5}, False),
         ({}, {"region": "eu-central-1"}, False),
         ({}, {"market": "spot"}, False),
+        ({"term_years": 1}, {"term_years": 3}, False),
         ({}, {"place": replace(PLACE, user="U2")}, False),
         ({}, {"place": replace(PLACE, thread_ts=None)}, False),
         ({}, {"request": "said in other words"}, True),
@@ -51,7 +51,7 @@ ASKED = {"place": PLACE, "watches": "price", "instance_type": G6, "region": "us-
     ],
 )  # fmt: skip
 def test_an_id_stands_for_the_question_and_its_place(first, second, same):
-    ids = [subscription_id(**{**ASKED, **fields}) for fields in (first, second)]
+    ids = [identified(replace(ASKED, **fields)).id for fields in (first, second)]
     assert (ids[0] == ids[1]) is same
 
 

@@ -7,8 +7,9 @@ from bot.language.alert import alert_request
 
 THREAD = ("inference llama-3.1-8b latency<100ms",)
 PRICE = {"action": "add", "watches": "price"}
-DROP = {**PRICE, "only_drops": True}
-CHANGE = {**PRICE, "only_drops": False}
+DROP = {**PRICE, "direction": "down"}
+CHANGE = {**PRICE, "direction": "either"}
+RISE = {**PRICE, "direction": "up"}
 OHIO = {**DROP, "instance_type": "p5.48xlarge", "region": "us-east-2", "threshold_percent": 10}
 PICK = {"action": "add", "watches": "pick"}
 SAID = [
@@ -26,14 +27,31 @@ SAID = [
         "tell me if the price of inf2.xlarge changes by 5 percent",
         {**CHANGE, "instance_type": "inf2.xlarge", "threshold_percent": 5},
     ),
-    ("warn me if p5.48xlarge price goes up 5 percent", {**CHANGE, "threshold_percent": 5}),
+    ("warn me if p5.48xlarge price goes up 5 percent", {**RISE, "threshold_percent": 5}),
+    ("tell me if p5.48xlarge rises 5 %", {**RISE, "threshold_percent": 5}),
+    ("alert me when g6.xlarge gets more expensive", RISE),
+    ("tell me if g6.xlarge gets cheaper or more expensive", CHANGE),
+    (
+        "tell me when spot g5.xlarge goes above $0.90 in Frankfurt",
+        {**RISE, "market": "spot", "region": "eu-central-1", "limit_usd_per_hour": 0.9},
+    ),
+    ("alert p5.48xlarge drops 10 % daily digest", {**DROP, "every": "daily"}),
+    ("alert p5.48xlarge drops 10 % as a weekly digest", {**DROP, "every": "weekly"}),
+    ("tell me once a week if p5.48xlarge drops 10 %", {**DROP, "every": "weekly"}),
+    ("watch p5.48xlarge every day", {**CHANGE, "every": "daily"}),
+    ("watch this thread weekly", {**PICK, "every": "weekly"}),
+    (
+        "tell me if the 3-year savings plan rate of p5.48xlarge drops 5 %",
+        {**DROP, "market": "savings_plan", "threshold_percent": 5, "every": ""},
+    ),
+    ("alert p5.48xlarge drops 5% 1-year savings plan", {**DROP, "market": "savings_plan"}),
     (
         "tell me when spot g5.xlarge falls below $0.30 in Frankfurt",
-        {**DROP, "market": "spot", "region": "eu-central-1", "below_usd_per_hour": 0.3},
+        {**DROP, "market": "spot", "region": "eu-central-1", "limit_usd_per_hour": 0.3},
     ),
     (
         "let me know when p4d.24xlarge is below 20 dollars an hour",
-        {**PRICE, "below_usd_per_hour": 20},
+        {**PRICE, "limit_usd_per_hour": 20},
     ),
     ("watch p5.48xlarge spot 12.5%", {**CHANGE, "market": "spot", "threshold_percent": 12.5}),
     ("watch this thread", PICK),

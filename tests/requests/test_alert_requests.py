@@ -44,6 +44,43 @@ def test_a_price_to_fall_below_is_a_drop_from_now(said):
     assert "$20.00/h or less" in wish.told
 
 
+def test_a_price_to_rise_to_is_a_rise_from_now(said):
+    wish = said("tell me when p4d.24xlarge is above 50 dollars an hour").alert
+    assert wish.direction == "up"
+    assert wish.seen_usd_per_hour * (1 + wish.threshold_percent / 100) == pytest.approx(50)
+    assert "$50.00/h or more" in wish.told
+
+
+@pytest.mark.parametrize("years", [1, 3])
+def test_a_commitment_is_watched_by_its_term(said, years):
+    wish = said(f"tell me if the {years}-year savings plan rate of p5.48xlarge drops 5 %").alert
+    asked = said(f"price p5.48xlarge savings plan {years} years").quotes[0]
+    assert (wish.market, wish.term_years) == ("savings_plan", years)
+    assert (wish.seen_usd_per_hour, wish.seen_on) == (asked.usd_per_hour, asked.as_of)
+    assert wish.seen_usd_per_hour is not None
+
+
+def test_a_price_watched_in_a_thread_counts_for_its_workload(said):
+    wish = said("watch g6.12xlarge price drops 5 %", "inference llama-3.1-8b rps=40").alert
+    again = said(f"{wish.request} instance=g6.12xlarge").recommendation
+    assert wish.instances == again.asked.instances > 1
+    assert wish.best_type == said(wish.request).recommendation.picks[0].instance.instance_type
+    assert f"{wish.instances} × g6.12xlarge" in wish.told
+
+
+@pytest.mark.parametrize("earlier", [None, "inference llama-3.1-405b bf16"])
+def test_where_no_workload_runs_on_it_one_instance_is_counted(said, earlier):
+    wish = said("watch g6.xlarge price drops 5 %", earlier).alert
+    assert (wish.request, wish.instances, wish.best_type) == ("", 1, "")
+
+
+def test_a_digest_is_promised_as_one(said):
+    assert (
+        "in a weekly digest when" in said("alert p5.48xlarge drops 10 % weekly digest").alert.told
+    )
+    assert "in a daily digest when" in said("watch this thread daily", PICK).alert.told
+
+
 def test_a_pick_is_watched_by_the_request_that_the_sweep_asks_again(said):
     wish = said("alert when something beats this pick", PICK).alert
     best = said(PICK).recommendation.picks[0]
@@ -74,6 +111,7 @@ def test_where_nothing_is_kept_the_answer_says_so(said):
         ("alert p9.banana drops 10%", "unknown_instance"),
         ("watch p5", "invalid_value"),
         ("tell me when p4d.24xlarge is below 900 dollars an hour", "invalid_value"),
+        ("tell me when p4d.24xlarge is above 2 dollars an hour", "invalid_value"),
     ],
 )
 def test_what_cannot_be_watched_is_refused_with_an_example(said, text, code):

@@ -5,12 +5,14 @@ import json
 import pytest
 
 from bot.alerts.subscription import Place
-from bot.alerts.subscriptions import owned
+from bot.alerts.subscriptions import owned, pause
+from bot.card.blocks import WATCH
 from bot.serve import conversation as embedded_conversation
 from bot.state.sqlite_items import SqliteItems
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, CHANNEL, TEAM, USER, mention
+from tests.slack.test_clicks import click
 
 ROOT = "1700000000.000100"
 
@@ -55,7 +57,7 @@ def test_an_alert_from_its_setting_to_its_end(say, kept):
     assert "You will be told here" in say("tell me if p5.48xlarge drops 10 % in Ohio")["text"]
     (one,) = kept()
     assert one.place == Place(team=TEAM, channel=CHANNEL, user=USER, thread_ts=ROOT)
-    assert (one.threshold_percent, one.only_drops, one.state) == (10, True, "active")
+    assert (one.threshold_percent, one.direction, one.state) == (10, "down", "active")
 
     say("alert me when g6e.xlarge gets cheaper")
     listed = say("list my alerts")
@@ -83,6 +85,33 @@ def test_a_thread_is_watched_for_a_better_pick(say, kept):
     assert "fp8" in say("what about fp8?")["text"]  # the thread is still about its model
 
 
+def test_the_button_on_a_card_watches_its_price_for_the_workload(say, sender, work, slack, kept):
+    card = say("inference llama-3.1-8b latency<100ms")
+    buttons = [e for block in card["blocks"] for e in block.get("elements", ())]
+    (watch,) = [one for one in buttons if one.get("action_id") == WATCH]
+    sender.interaction(click(WATCH, watch["value"]))
+    work()
+    (one,) = kept()
+    assert one.watches == "price"
+    assert one.instance_type == json.loads(watch["value"])["instance_type"] == one.best_type
+    assert "llama-3.1-8b" in one.request
+    assert "It counts for this thread" in slack.posts[-1]["text"]
+
+
+def test_a_digest_is_listed_as_one(say, kept):
+    say("alert p5.48xlarge 3-year savings plan drops 5 % weekly digest")
+    (one,) = kept()
+    assert (one.every, one.market, one.term_years) == ("weekly", "savings_plan", 3)
+    listed = say("list my alerts")["text"]
+    assert all(words in listed for words in ("drops 5 % or more, weekly digest", "3 years"))
+
+
+def test_why_a_paused_alert_is_paused_is_listed(say, kept, items):
+    say("alert p5.48xlarge drops 10%")
+    pause(items, kept()[0].id, "the channel is archived (is_archived)")
+    assert "the channel is archived" in say("list my alerts")["text"]
+
+
 def test_the_answer_to_a_command_is_the_thread_that_is_told(sender, work, slack, kept):
     sender.command("alert p5.48xlarge drops 10% in us-east-2")
     work()
@@ -94,7 +123,7 @@ def test_asked_again_an_alert_takes_the_place_of_the_first(say, kept):
     say("alert p5.48xlarge drops 10%")
     assert "takes the place of alert 1" in say("alert p5.48xlarge changes 5%")["text"]
     (one,) = kept()
-    assert (one.threshold_percent, one.only_drops) == (5, False)
+    assert (one.threshold_percent, one.direction) == (5, "either")
 
 
 def test_alerts_are_their_owners(say, kept):
