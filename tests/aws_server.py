@@ -75,6 +75,12 @@ def make_queue(url, name):
     return client, *urls
 
 
+def make_standard_queue(url, name):
+    """Create a queue that promises neither order nor once; return its URL."""
+    client = AwsClient("sqs", environment(url))
+    return client.call("CreateQueue", {"QueueName": name})["QueueUrl"]
+
+
 # One request at a time: AWS checks a condition and writes in one step, moto in two that threads can
 # come between. And in one packet: the second would wait 40 ms for the receipt of the first.
 MOTO = """

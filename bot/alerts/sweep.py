@@ -1,7 +1,7 @@
 """A sweep: every shard is named once, and the pages behind them find themselves."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
@@ -22,17 +22,23 @@ def first_pages(sweep: str) -> Iterator[PageAsked]:
     return (PageAsked(sweep=sweep, shard=shard) for shard in SHARDS)
 
 
-def sweep_locally(world: "World", items: "Items", poster: "Poster") -> dict[Outcome, int]:
+def sweep_locally(
+    world: "World",
+    items: "Items",
+    poster: "Poster",
+    has_time: Callable[[], bool] = lambda: True,
+) -> dict[Outcome, int]:
     """Sweep in this process, page after page; return how many subscriptions came to what.
 
-    What is "later" is for the next sweep: nothing waits here.
+    What is "later", and what there is no time for, is for the next sweep: nothing waits here.
     """
     from bot.alerts.look import WorldLook
 
     waiting = deque([PageAsked(sweep=datetime.now(UTC).isoformat(), shard=EVERYTHING)])
-    house = FanOut(items=items, look=WorldLook(world), poster=poster, send=waiting.append)
+    look, send = WorldLook(world), waiting.append
+    house = FanOut(items=items, look=look, poster=poster, send=send, has_time=has_time)
     counts: dict[Outcome, int] = {}
-    while waiting:
+    while waiting and has_time():
         for outcome, count in house.handle(waiting.popleft()).items():
             counts[outcome] = counts.get(outcome, 0) + count
     return counts

@@ -41,6 +41,7 @@ class AlertView:
 
     title: str
     changes: tuple[ChangeView, ...]
+    is_digest: bool = False  # each change then needs a heading of its own
     rest: int = 0
 
     @property
@@ -56,7 +57,7 @@ def alert_view(alerts: Sequence["Alert"]) -> AlertView:
         return AlertView(title=_title(alerts[0], changes[0]), changes=changes)
     title = f"Your {alerts[0].every} digest: {counted(len(changes), 'change')}"
     rest = max(0, len(changes) - MOST_SHOWN)
-    return AlertView(title=title, changes=changes[:MOST_SHOWN], rest=rest)
+    return AlertView(title=title, changes=changes[:MOST_SHOWN], is_digest=True, rest=rest)
 
 
 def alert_message(view: AlertView) -> Message:
@@ -72,7 +73,7 @@ def alert_message(view: AlertView) -> Message:
         raise CardError(f"the alert breaks Block Kit: {'; '.join(problems)}")
     lines = [view.title]
     for change in view.changes:
-        lines += [f"{change.subject}:", *change.lines]
+        lines += [f"{change.subject}:", *change.lines] if view.is_digest else change.lines
     return {"text": "\n".join([*lines, view.more]).rstrip(), "blocks": blocks}
 
 

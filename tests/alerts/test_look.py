@@ -116,6 +116,12 @@ def test_a_sweep_in_one_process_reaches_every_page_and_tells_what_changed(world,
     assert sweep_locally(world, unsynced, channel) == {"quiet": 250}
 
 
+def test_a_sweep_without_time_leaves_everything_for_the_next(world, unsynced, channel):
+    add(unsynced, price(seen_usd_per_hour=1.0))
+    assert sweep_locally(world, unsynced, channel, lambda: False) == {}
+    assert sweep_locally(world, unsynced, channel) == {"told": 1}
+
+
 def test_a_price_watched_for_a_workload_tells_what_becomes_of_its_pick(world, unsynced, channel):
     best = answer(PICK, world).recommendation.picks[0].instance.instance_type
     one = price(seen_usd_per_hour=1.0, request=PICK, best_type="g5.xlarge", instances=3)

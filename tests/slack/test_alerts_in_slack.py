@@ -9,6 +9,7 @@ from bot.alerts.subscriptions import owned, pause
 from bot.card.blocks import WATCH
 from bot.serve import conversation as embedded_conversation
 from bot.state.sqlite_items import SqliteItems
+from bot.world import load_world
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, CHANNEL, TEAM, USER, mention
@@ -24,7 +25,7 @@ def items(database):
 
 @pytest.fixture
 def service(settings, database, items, clock):
-    return assembled(settings, database, embedded_conversation(items), clock)
+    return assembled(settings, database, embedded_conversation(load_world(), items), clock)
 
 
 @pytest.fixture
