@@ -52,9 +52,10 @@ wheel: $(VENV)/.dev ## build the wheel and check that it carries data and templa
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist . > /dev/null
 	$(BIN)/python tests/packaging/check_wheel.py dist
 
-bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates per second
+bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates, cold functions, a sweep of alerts
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python -m benchmarks.lambda_cold_start
+	$(BIN)/python -m benchmarks.fan_out
 
 load: $(VENV)/.dev ## 200 people ask `ec2-pick serve` for 30 s: is each answered exactly once?
 	$(BIN)/python -m benchmarks.slack_load
