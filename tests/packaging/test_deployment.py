@@ -135,7 +135,7 @@ def pins(name):
     return dict(re.findall(r"^([a-z0-9._-]+)==([^ \\]+)", text, re.MULTILINE)), text
 
 
-@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lambda.txt"])
+@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lambda.txt", "audit.txt"])
 def test_every_locked_package_is_held_against_a_hash(name):
     locked, text = pins(name)
     blocks = re.split(r"^(?=[a-z0-9._-]+==)", text, flags=re.MULTILINE)[1:]

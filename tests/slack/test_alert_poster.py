@@ -123,6 +123,28 @@ def test_without_a_token_of_the_workspace_nothing_is_called(settings, slack):
     assert slack.log == []
 
 
+def test_each_workspace_hears_its_alerts_by_its_own_token(settings, slack):
+    class TokensByTeam:
+        def of(self, team):
+            return {"T1": TOKEN, "T2": "xoxb-of-t2"}.get(team)
+
+    poster = AlertPoster(web_client(settings), TokensByTeam())
+    poster.post(PLACE, (news(),), KEY)
+    with pytest.raises(RefusedError):  # the fake knows the first one only
+        poster.post(replace(PLACE, team="T2"), (news(),), KEY)
+    assert [call.token for call in slack.calls(POST)] == [TOKEN, "xoxb-of-t2"]
+
+
+@pytest.mark.parametrize("answer", [error("invalid_auth"), UNAVAILABLE, DROPPED, limited(1)])
+def test_no_attempt_leaves_the_token_in_the_log(database, clock, poster, slack, caplog, answer):
+    caplog.set_level("DEBUG")
+    items = SqliteItems(database, clock)
+    add(items, subscribed())
+    slack.script(POST, answer)
+    swept(items, at(0.5), poster, clock)
+    assert TOKEN not in caplog.text
+
+
 def test_blocks_that_slack_refuses_are_told_as_text_with_the_same_key(post, slack):
     slack.script(POST, error("invalid_blocks"))
     post()

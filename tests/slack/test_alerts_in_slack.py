@@ -133,6 +133,16 @@ def test_alerts_are_their_owners(say, kept):
     assert len(kept()) == 1
 
 
+def test_another_workspace_sees_and_changes_nothing(say, sender, work, slack, kept):
+    """Ids of channels and users mean nothing outside their workspace."""
+    say("alert p5.48xlarge drops 10%")
+    for n, text in enumerate(("list my alerts", "delete alert 1")):
+        sender.event(mention(f"<@{BOT}> {text}", f"17000001{n:02}.1"), team_id="T2")
+        work()
+        assert "no alerts" in slack.posts[-1]["text"].lower()
+    assert len(kept()) == 1
+
+
 @pytest.mark.parametrize("text", ["delete alert 3", "delete alert", "stop watching inf2"])
 def test_an_alert_that_is_not_there_is_asked_for_again(say, kept, text):
     say("alert p5.48xlarge drops 10%")
