@@ -4,6 +4,7 @@ Prices are those of the fake AWS endpoint, asked by the real boto3 client.
 """
 
 import json
+import threading
 import time
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ import pytest
 
 from bot.alerts.fan_out import PageAsked
 from bot.alerts.page_queue import PageQueue, PagesNotSentError, body_of, page_of
-from bot.alerts.record import shard_of
+from bot.alerts.record import COLLECTION, key_of, shard_of, topic_of
 from bot.alerts.subscriptions import add, owned
 from bot.alerts.sweep import SHARDS, first_pages
 from bot.state.price_cache import CHANGES, PRICES
@@ -19,7 +20,7 @@ from tests.alerts.channel import PLACE, subscribed
 from tests.fakes.aws_endpoint import FakeAws, environment, serving
 from tests.lambdas.deployment import Deployment
 from tests.lambdas.runtime_api import Sandbox
-from tests.slack.fake_slack import TOKEN, FakeSlack, error, limited
+from tests.slack.fake_slack import TOKEN, Canned, FakeSlack, error, limited
 from tests.slack.sender import SECRET
 
 SWEEP = "bot.lambdas.sweep.handler"
@@ -66,10 +67,10 @@ def sweep(deployment):
 @pytest.fixture(autouse=True)
 def slack(slack_server, deployment):
     """The fake Slack with an empty log, no subscription, no price seen, no page before it."""
-    slack_server.log.clear()
+    slack_server.clear()
     while deployment.batch(deployment.pages)["Records"]:
         pass
-    for collection in ("subscription", PRICES, CHANGES):
+    for collection in (COLLECTION, PRICES, CHANGES):
         for item in deployment.items.list_items(collection, limit=100).items:
             deployment.items.delete_item(collection, item.key)
     return slack_server
@@ -183,6 +184,41 @@ def test_who_cannot_be_reached_is_paused_with_the_reason(deployment, page, watch
     assert page(one) == []
     (kept,) = owned(deployment.items, one.place)
     assert (kept.state, "archived" in kept.why_paused) == ("paused", True)
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+def test_a_sandbox_that_dies_in_the_post_is_followed_by_one_that_looks_first(
+    deployment, page, watch, told, slack, arrived
+):
+    told(watch(n=0))  # the price is known from here on
+    slack.clear()
+    one, release = watch(n=1), threading.Event()
+    slack.script(POST, Canned(hold=release, drop=True))
+    with Sandbox(FAN_OUT, deployment.environ) as dying:
+        dying.ready_ms()
+        body = body_of(PageAsked(sweep="s", shard=shard_of(one.id)))
+        dying.start({"Records": [{"messageId": "m", "body": body}]})
+        slack.wait_for(POST)
+        dying.kill()
+    release.set()
+    if arrived:
+        slack.keep(slack.posts[0], f"{time.time():.6f}")
+    assert page(one) == [{"itemIdentifier": "m"}]  # its lease still runs
+    end_lease(deployment.items, one)
+
+    assert page(one) == []
+    assert len(slack.calls("conversations.replies")) == 1
+    assert len(slack.posts) == (1 if arrived else 2)
+    assert page(one) == []
+    assert len(slack.posts) == (1 if arrived else 2)
+
+
+def end_lease(items, one):
+    """Let the lease of an alert under way be over."""
+    item = items.get_item(COLLECTION, key_of(one.id))
+    pending = {**item.body["pending"], "lease_until": 1.0}
+    topic = topic_of(one.place)
+    items.put_item(COLLECTION, item.key, {**item.body, "pending": pending}, topic=topic)
 
 
 def test_what_is_no_call_of_the_scheduler_is_an_error(sweep, deployment):

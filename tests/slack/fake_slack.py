@@ -143,6 +143,11 @@ class FakeSlack:
         kept = {"ts": ts, "text": body.get("text"), "metadata": body.get("metadata")}
         self._posted.append((body["channel"], body.get("thread_ts"), kept))
 
+    def clear(self):
+        """Forget every request and every message."""
+        self.log.clear()
+        self._posted.clear()
+
     def _messages(self, wanted):
         """Answer what is in a thread, or in a channel outside threads: a page of it."""
         hidden = {} if wanted.get("include_all_metadata") == "1" else {"metadata": None}
