@@ -27,7 +27,7 @@ SWEEP = "bot.lambdas.sweep.handler"
 FAN_OUT = "bot.lambdas.fan_out.handler"
 POST = "chat.postMessage"
 P5 = {"instance_type": "p5.48xlarge", "region": "us-east-1"}
-NOW_USD = 55.04  # of the fixture
+HALF_A_DAY_S = 13 * 3600  # a list price is asked again after twelve hours
 MOST_TRIES = 20  # a busy machine may look the price up too late for the first
 
 
@@ -126,12 +126,15 @@ def test_a_change_between_two_sweeps_is_told_once_in_its_thread(
     assert [page(one, sweep=f"again{n}") for n in range(3)] == [[]] * 3
 
     aws.price(P5["instance_type"], "49.5360000000")
-    for item in deployment.items.list_items(PRICES).items:  # half a day later
-        deployment.items.delete_item(PRICES, item.key)
+    for item in deployment.items.list_items(PRICES).items:
+        aged = {**item.body, "seen_at": time.time() - HALF_A_DAY_S}
+        deployment.items.put_item(PRICES, item.key, aged)
     second = told(one)
     aws.price(P5["instance_type"], "55.0400000000")
     assert "$55.04/h → $49.54/h (−10.0 %)" in second["text"]
     assert len(slack.posts) == 2
+    (change,) = deployment.items.list_items(CHANGES).items  # "has p5 got cheaper?" draws it
+    assert (change.body["old_usd_per_hour"], change.body["new_usd_per_hour"]) == (55.04, 49.536)
     for secret in (SECRET, TOKEN):
         assert secret not in fan_out.log
 
