@@ -39,7 +39,7 @@ _DO = "|".join(DOING)
 _END = r"[\s.!?]*\Z"
 LIST = re.compile(
     rf"{_POLITE}(?:(?:list|show|see|display|what are|which are)(?: me)? (?:(?:all|of|my|our|the) )*"
-    rf"{_ALERTS}|(?:my|our) {_ALERTS}|{_ALERTS} list"
+    rf"{_ALERTS}|(?:my|our) {_ALERTS}|{_ALERTS} list|(?:price )?alerts"
     rf"|(?:what|which {_ALERTS}) (?:am i watching|are we watching|do (?:i|we) (?:have|watch)))"
     rf"(?: do (?:i|we) have| here| please)?{_END}"
 )
@@ -49,16 +49,21 @@ CHANGE = re.compile(
 )
 CHANGE_AS_COMMAND = re.compile(rf"{_POLITE}{_ALERTS} (?P<do>{_DO}){_WHICH}{_END}")
 CHANGE_OF_SOMETHING = re.compile(rf"{_POLITE}(?:{_DO}) {_FILLERS}(?:price )?alerts?\b")
+EDIT = re.compile(
+    rf"{_POLITE}(?:make|turn|change|set|switch|edit|update|move) {_FILLERS}(?:price )?alerts?"
+    rf" #?\d"
+)
 THIS: Final = {"it", "this", "that", "thread", "pick", "one"}
 # A wish to hear of a price or a better pick; "tell me if it fits" wants an answer now.
 WISH = re.compile(
     rf"{_POLITE}(?:hey |and |ok(?:ay)?,? )*(?:(?P<command>alert|watch|notify|subscribe|price alert"
-    r"|keep an eye on)|tell me|let (?:me|us) know|ping (?:me|us)|warn (?:me|us)|sag mir)\b"
+    r"|keep an eye on|send (?:me|us) (?:a |the )?(?:daily|weekly))|tell me"
+    r"|let (?:me|us) know|ping (?:me|us)|warn (?:me|us)|sag mir)\b"
 )
 OF_PRICES = re.compile(
     r"\b(?:drops?|falls?|sinks?|cheap(?:er)?|changes?|moves?|rises?|below|beats?|better|billiger"
     r"|goes (?:up|down)|more expensive|dearer|teurer|lower|higher|above|exceeds?|climbs?"
-    r"|increases?|decreases?)\b"
+    r"|increases?|decreases?|under|less than|more than)\b"
 )
 EVERY = re.compile(
     r"(?:\b(?:as|in|with) an? )?\b(?:(?:daily|weekly)(?: (?:digest|summary))?"
@@ -72,9 +77,18 @@ def read_alert(draft: Draft) -> bool:
     """Note what a text wants of alerts, as details; return whether it wants anything of them.
 
     Raises:
-        RequestError: what is changed is named by something other than a number or a type.
+        RequestError: what is changed is named by something other than a number or a type, or an
+            alert's terms shall be changed in place.
     """
     text = draft.reader.work
+    if EDIT.match(text):
+        raise RequestError(
+            "invalid_value",
+            "An alert is changed by saying it anew: it takes the place of the one that asked the "
+            "same.",
+            words=draft.reader.text[:120],
+            example="tell me if p5.48xlarge drops 10 % weekly digest",
+        )
     change = CHANGE.match(text) or CHANGE_AS_COMMAND.match(text)
     if change is not None:
         _note_change(draft, change)

@@ -38,6 +38,15 @@ SAID = [
     ("alert p5.48xlarge drops 10 % daily digest", {**DROP, "every": "daily"}),
     ("alert p5.48xlarge drops 10 % as a weekly digest", {**DROP, "every": "weekly"}),
     ("tell me once a week if p5.48xlarge drops 10 %", {**DROP, "every": "weekly"}),
+    (
+        "send me a weekly digest of price changes for p5.48xlarge",
+        {**CHANGE, "instance_type": "p5.48xlarge", "every": "weekly"},
+    ),
+    (
+        "ping me when inf2.xlarge is under $0.50",
+        {**DROP, "instance_type": "inf2.xlarge", "limit_usd_per_hour": 0.5},
+    ),
+    ("alerts", {"action": "list"}),
     ("watch p5.48xlarge every day", {**CHANGE, "every": "daily"}),
     ("watch this thread weekly", {**PICK, "every": "weekly"}),
     (
@@ -116,6 +125,8 @@ def test_other_requests_are_no_alerts(text, understood):
         ("alert p5.49xlarge drops 10 %", "unknown_instance"),
         ("tell me if it gets cheaper", "no_context"),
         ("pause alert -1", "invalid_value"),
+        ("make alert 1 a daily digest", "invalid_value"),
+        ("change alert #2 to weekly", "invalid_value"),
         ("pause alert 1.5", "invalid_value"),
         ("delete alert 1; drop table", "invalid_value"),
         ("delete alert <!channel>", "invalid_value"),
