@@ -18,10 +18,19 @@ from engine.recommend import Evaluated, answer, evaluate
 from engine.relax import relaxations
 from engine.result import GuideAdvice, Recommendation
 from engine.warnings import warnings
+from engine.worked import Worked
 from engine.workload import Assumption, Workload
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0
+
+# What gives way first: the wishes held, and whether by the middle of unmeasured ranges.
+FEWER_WISHES: tuple[tuple[Wishes, bool], ...] = (
+    ("reading_speed", False),
+    ("all", True),
+    ("reading_speed", True),
+    ("none", False),
+)
 
 
 def ask(
@@ -74,10 +83,14 @@ def _evaluated(
     """Return the evaluation, and what was assumed for it.
 
     The assumed limits of an interactive service give way where they alone stand in the way: they
-    are wishes nobody spoke. The wait for a first token goes before the speed of reading.
+    are wishes nobody spoke. The wait for a first token goes before the speed of reading, and both
+    are held against the middle of an unmeasured range before they are dropped.
     """
+    worked = Worked()
 
-    def evaluated(wishes: Wishes) -> tuple[Evaluated, tuple[Assumption, ...]]:
+    def evaluated(
+        wishes: Wishes, *, by_middle: bool = False
+    ) -> tuple[Evaluated, tuple[Assumption, ...]]:
         workload, assumed = fill(said, model, default_region=facts.default_region, wishes=wishes)
         question = Question(
             workload=workload,
@@ -86,17 +99,17 @@ def _evaluated(
             catalog=facts.catalog,
             coefficients=facts.coefficients,
             compiled_ahead=facts.compiled_ahead,
+            by_middle=by_middle,
         )
-        return evaluate(question), assumed
+        return evaluate(question, worked), assumed
 
     result, assumed = evaluated("all")
     limits_assumed = result.question.workload.latency_ms != said.latency_ms
     only_too_dear = any(option.misses_only_budget for option in result.missing)
     if result.meeting or only_too_dear or not limits_assumed:
         return result, assumed
-    fewer: tuple[Wishes, ...] = ("reading_speed", "none")
-    for wishes in fewer:
-        slower, slower_assumed = evaluated(wishes)
+    for wishes, by_middle in FEWER_WISHES:
+        slower, slower_assumed = evaluated(wishes, by_middle=by_middle)
         if slower.meeting:
             return slower, slower_assumed
     return result, assumed

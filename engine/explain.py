@@ -22,15 +22,18 @@ class Explanation:
 def why_not(result: Recommendation, word: str, question: Question) -> Explanation:
     """Return why a type, family or group (`inf2`, `p5.48xlarge`, `graviton`) is not the pick.
 
-    The type that came nearest speaks for its group. The numbers that decided come with it; where a
-    fact decided instead of a number (no software, not offered), the prices stand beside it.
+    The type that came nearest speaks for its group: a pick, one that would do, a near miss. The
+    numbers that decided come with it; where a fact decided instead of a number (no software, not
+    offered), the prices stand beside it.
     """
     instances = question.catalog.instances.values()
     names = {i.instance_type for i in instances if in_group(i, word, question)}
-    picks = [p for p in (*result.picks, *result.closest) if p.instance.instance_type in names]
+    rejections = [r for r in result.rejected if r.instance_type in names]
+    would_do = any(rejection.reason == "dominated" for rejection in rejections)
+    nearer = result.picks if would_do else (*result.picks, *result.closest)
+    picks = [pick for pick in nearer if pick.instance.instance_type in names]
     if picks:
         return _about_pick(result, picks[0], word)
-    rejections = [r for r in result.rejected if r.instance_type in names]
     if not rejections:
         return Explanation(word, "unknown", (), f"No EC2 type or family is called {word}.")
     nearest_one = min(rejections, key=lambda r: (*_nearness(r)[:2], _price(r, question)))

@@ -1,6 +1,6 @@
 """Holds each stated limit against the figure it limits."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from engine.estimate import Basis, Estimate, Figure, Performance
 from engine.result import Cost, LimitCheck
@@ -9,19 +9,19 @@ from engine.workload import Workload
 LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
 
 
-def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[LimitCheck, ...]:
+def limit_checks(
+    workload: Workload, estimate: Estimate, cost: Cost, *, by_middle: bool = False
+) -> tuple[LimitCheck, ...]:
     """Return one check per stated limit whose figure is known.
 
     A measured figure is held by its middle, and called tight where its range crosses the limit. One
-    that rests on no measurement of its hardware is held by the end of its range.
+    that rests on no measurement of its hardware is held by the end of its range, unless `by_middle`
+    says otherwise.
     """
-    checks: list[LimitCheck] = []
     performance, training = estimate.performance, estimate.training
-    if performance is not None and workload.latency_ms is not None:
-        name = LATENCY_FIGURE[workload.latency_kind or "e2e"]
-        _hold(checks, name, workload.latency_ms, getattr(performance, name), performance.basis)
-    if performance is not None and workload.first_token_ms is not None:
-        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, performance.basis)
+    checks = []
+    if performance is not None:
+        checks = latency_checks(workload, performance, by_middle=by_middle)
     if training is not None and workload.deadline_h is not None:
         _hold(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
     for name, limit in _budgets(workload):
@@ -29,6 +29,20 @@ def limit_checks(workload: Workload, estimate: Estimate, cost: Cost) -> tuple[Li
         if value is not None:
             checks.append(LimitCheck(name, limit, value, "misses" if value > limit else "meets"))
     return tuple(checks)
+
+
+def latency_checks(
+    workload: Workload, performance: Performance, *, by_middle: bool = False
+) -> list[LimitCheck]:
+    """Return one check per stated latency whose figure is known."""
+    checks: list[LimitCheck] = []
+    basis: Basis = "measured_class" if by_middle else performance.basis
+    if workload.latency_ms is not None:
+        name = LATENCY_FIGURE[workload.latency_kind or "e2e"]
+        _hold(checks, name, workload.latency_ms, getattr(performance, name), basis)
+    if workload.first_token_ms is not None:
+        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, basis)
+    return checks
 
 
 def _hold(
@@ -60,31 +74,12 @@ def _budgets(workload: Workload) -> list[tuple[str, float]]:
     return budgets
 
 
-@dataclass(slots=True)
-class Checks:
-    """The limits of one workload. Plans that share their figures share the checks of them."""
-
-    workload: Workload
-    of_money: bool = field(init=False)  # whether a budget is among them
-    _known: dict[int, tuple[Performance, tuple[LimitCheck, ...]]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Look once at whether prices are limited: then no two types share their checks."""
-        self.of_money = bool(_budgets(self.workload))
-
-    def of(self, estimate: Estimate, cost: Cost) -> tuple[LimitCheck, ...]:
-        """Return one check per stated limit whose figure is known."""
-        performance = estimate.performance
-        if performance is None or self.of_money:
-            return limit_checks(self.workload, estimate, cost)
-        known = self._known.get(id(performance))
-        if known is None:
-            checks = limit_checks(self.workload, estimate, cost)
-            known = self._known[id(performance)] = performance, checks  # kept: its id stays its own
-        return known[1]
+def limits_money(workload: Workload) -> bool:
+    """Return whether a budget is among the limits: then types of one machine are judged apart."""
+    return bool(_budgets(workload))
 
 
-def meets(checks: tuple[LimitCheck, ...]) -> bool:
+def meets(checks: Sequence[LimitCheck]) -> bool:
     """Return whether no limit is missed (a plain loop: asked of every type)."""
     for check in checks:  # noqa: SIM110
         if check.verdict == "misses":

@@ -1,7 +1,6 @@
 """The plans worth estimating for a model on one instance type: serving and training."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from catalog.schema import Accelerator, Model
@@ -61,7 +60,9 @@ class Deployment:
     memory_utilisation: float
     memory_of: Callable[[Plan], Memory] | None = None
 
-    def plan(self, tp: int, pp: int = 1, ep: int = 1, instances: int = 1) -> Plan:
+    def plan(
+        self, tp: int, pp: int = 1, ep: int = 1, instances: int = 1, threads: int | None = None
+    ) -> Plan:
         """Return the plan that fills the instances with replicas of tp x pp units."""
         units = parallel_units(self.host) * instances
         replicas = max(1, units // (tp * pp))
@@ -70,11 +71,12 @@ class Deployment:
         return Plan(
             instance_type=self.instance_type,
             instances=instances,
-            accelerators=-(-replicas * tp * pp // per_chip),
+            accelerators=0 if accelerator is None else -(-replicas * tp * pp // per_chip),
             tensor_parallel=tp,
             pipeline_parallel=pp,
             data_parallel=replicas,
             expert_parallel=ep,
+            threads=threads,
             weights_dtype=self.dtype,
             kv_dtype=self.kv_dtype,
             serving_engine=self.engine,
@@ -234,8 +236,7 @@ def cpu_plan(deployment: Deployment) -> Plan:
     cores = threads_most(deployment.host)
     weights_gb = total_weights_gb(deployment.model, deployment.dtype)
     cap = next((most for below, most in CPU_THREAD_CAPS if weights_gb < below), cores)
-    plan = deployment.plan(1)
-    return replace(plan, accelerators=0, threads=min(cores, cap))
+    return deployment.plan(1, threads=min(cores, cap))
 
 
 def minimal_accelerators(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
+from operator import itemgetter
 
 from engine.caveats import caveats
 from engine.option import Option
@@ -171,10 +172,12 @@ def near_misses(
     value = ranked_value(question) if not question.trains else job_usd
     worth = WORTH_A_MISS * value(best)
     cheaper = [
-        o for o in missing if o is not asked and value(o) < worth and _miss(o) <= FARTHEST_MISS
+        (miss, value(option), option.instance.instance_type, option)
+        for option in missing
+        if value(option) < worth and (miss := _miss(option)) <= FARTHEST_MISS
     ]
-    cheaper.sort(key=lambda o: (_miss(o), value(o), o.instance.instance_type))
-    return named + _one_a_family(cheaper, "cheaper, misses a limit")[:1]
+    nearest = sorted((found for found in cheaper if found[3] is not asked), key=itemgetter(0, 1, 2))
+    return named + [(found[3], "cheaper, misses a limit") for found in nearest[:1]]
 
 
 def _one_a_family(options: list[Option], label: str) -> list[tuple[Option, str]]:
@@ -251,15 +254,17 @@ def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -
     """Return in one line what stands between the pick and less money; empty where nothing does."""
     value = ranked_value(question)
     most = value(best)
-    cheaper = [option for option in missing if value(option) < most and option.worst_miss]
+    cheaper = [
+        (_missed(option), miss.value / miss.limit, option.instance.instance_type, miss)
+        for option in missing
+        if value(option) < most and (miss := option.worst_miss)
+    ]
     if not cheaper:
         return ""
-    nearest = min(cheaper, key=lambda o: (_missed(o), _miss(o), o.instance.instance_type))
-    miss = nearest.worst_miss
-    count = len({option.instance.instance_type for option in cheaper})
+    _, _, nearest, miss = min(cheaper, key=itemgetter(0, 1, 2))
+    count = len({name for _, _, name, _ in cheaper})
     types = "1 cheaper type misses" if count == 1 else f"{count} cheaper types miss"
-    words = describe_miss(miss) if miss is not None else ""
-    return f"{types} a limit; nearest is {nearest.instance.instance_type}: {words}"
+    return f"{types} a limit; nearest is {nearest}: {describe_miss(miss)}"
 
 
 def _device(option: Option) -> str:

@@ -62,7 +62,8 @@ def ranked_value(question: Question) -> Callable[[Option], float]:
 
 def hourly(option: Option) -> float:
     """Return USD per hour; infinite where unpriced."""
-    return INFINITY if option.usd_per_hour is None else option.usd_per_hour
+    usd = option.cost.usd_per_hour
+    return INFINITY if usd is None else usd
 
 
 def usd_per_million(option: Option) -> float:

@@ -20,21 +20,22 @@ UNIT = {
 
 def does_not_fit(instance: Instance, memories: Sequence[Memory]) -> Rejection:
     """Return the rejection of a type that holds the model in no plan, by its closest plan."""
+    detail, numbers = too_large(memories)
+    return Rejection(
+        instance_type=instance.instance_type, reason="does_not_fit", detail=detail, numbers=numbers
+    )
+
+
+def too_large(memories: Sequence[Memory]) -> tuple[str, tuple[Number, ...]]:
+    """Return why no plan of those memories fits, and the two numbers that say so."""
     if not memories:
-        return Rejection(
-            instance_type=instance.instance_type,
-            reason="does_not_fit",
-            detail="no valid way to split this model over its devices",
-        )
+        return "no valid way to split this model over its devices", ()
     closest = min(memories, key=lambda memory: memory.needed_gib / max(memory.limit_gib, 1e-9))
     needs = Number("memory needed", closest.needed_gib, "GiB", closest.limit_gib)
-    return Rejection(
-        instance_type=instance.instance_type,
-        reason="does_not_fit",
-        detail=closest.why_not
-        or f"needs {closest.needed_gib:.1f} GiB, has {closest.limit_gib:.1f} GiB",
-        numbers=(needs, Number("memory available", closest.limit_gib, "GiB")),
+    detail = (
+        closest.why_not or f"needs {closest.needed_gib:.1f} GiB, has {closest.limit_gib:.1f} GiB"
     )
+    return detail, (needs, Number("memory available", closest.limit_gib, "GiB"))
 
 
 def misses_limit(option: Option) -> Rejection:

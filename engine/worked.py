@@ -1,14 +1,13 @@
 """What one question has worked out so far, for types and for questions that share it."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from catalog.schema import Instance, Quote
-from engine.dtypes import DtypeSupport
+from catalog.schema import Instance
 from engine.estimate import Estimate, Memory, Performance
 from engine.hosts import Machine
-from engine.plan import Plan
-from engine.result import Cost, Rejection
+from engine.plan import Load, Plan
+from engine.result import Number, Rejection
 
 
 class Held(NamedTuple):
@@ -16,27 +15,35 @@ class Held(NamedTuple):
 
     estimate: Estimate
     full_rate: Performance | None  # the offline maximum, where ranking needs it
-
-    @property
-    def costs_as_one(self) -> bool:
-        """Whether it costs what one instance does, for want of a rate to share the price out."""
-        return self.full_rate is None and self.estimate.plan.instances == 1
+    costs_as_one: bool  # it costs what one instance does, for want of a rate to share the price out
 
 
 class Refused(NamedTuple):
-    """A host that cannot run the model: the software does not, or no plan fits."""
+    """A host that cannot run the model, and why: the software does not, or no plan fits."""
 
-    unsupported: str | None
-    memories: list[Memory]
+    reason: Literal["unsupported", "does_not_fit"]
+    detail: str
+    numbers: tuple[Number, ...] = ()
+
+    def of(self, instance: Instance) -> Rejection:
+        """Return the rejection of a type with such a host."""
+        return Rejection(
+            instance_type=instance.instance_type,
+            reason=self.reason,
+            detail=self.detail,
+            numbers=self.numbers,
+        )
 
 
-class Offer(NamedTuple):
-    """The plans that fit on one type, each with what it costs."""
+class Planned(NamedTuple):
+    """The plans worth estimating on hosts that run a model alike, and what to know about them."""
 
-    machine: Machine
-    quote: Quote
-    ceiling: Quote | None
-    plans: list[tuple[Estimate, Cost]]
+    codes: tuple[str, ...]
+    plans: list[Plan]
+
+
+# Figures under one load, by speed of machine, plan and sequences it holds at most.
+Estimates = dict[tuple[int, Plan, float | None], Performance]
 
 
 @dataclass(slots=True)
@@ -48,12 +55,15 @@ class Worked:
     """
 
     hosts: dict[int, list[Held] | Refused] = field(default_factory=dict)
-    plans: dict[object, list[Plan]] = field(default_factory=dict)
-    memory: dict[object, Memory] = field(default_factory=dict)
-    performance: dict[object, Performance] = field(default_factory=dict)
-    dtypes: dict[str | None, tuple[str, tuple[str, ...]] | DtypeSupport] = field(
-        default_factory=dict
-    )
-    offers: dict[str, Offer | Rejection] = field(default_factory=dict)
-    alike: tuple[list[Instance], list[list[Instance]]] | None = None  # some types, by machine
+    planned: dict[int, Planned | Refused] = field(default_factory=dict)  # by speed of machine
+    cpu_planned: dict[int, Planned | Refused] = field(default_factory=dict)  # by threads
+    memory: dict[tuple[int, Plan], Memory] = field(default_factory=dict)  # by kind of machine
+    cpu_memory: dict[float, Memory] = field(default_factory=dict)  # by GiB of the host
+    performance: dict[Load, Estimates] = field(default_factory=dict)
+    # Some types, by machine.
+    alike: tuple[list[Instance], list[tuple[Machine, list[Instance]]]] | None = None
     candidates: tuple[list[Instance], list[Rejection]] | None = None
+
+    def under(self, load: Load) -> Estimates:
+        """Return what was estimated under a load, to be added to."""
+        return self.performance.setdefault(load, {})

@@ -64,7 +64,7 @@ def family() -> Family:
         rows=(*llama_cpp_rows(), *wide_rows()),
         predict=predict,
         touches=touches,
-        populations=("cpu_socket", "cpu_two_sockets", "cpu_small"),
+        populations=("cpu_socket", "cpu_two_sockets", "cpu_small", "cpu_wide"),
     )
 
 
@@ -238,11 +238,13 @@ def _wide_row(record: Record, instance: Instance, engine: str, load: float) -> R
     return Row(
         file=INFERENCE,
         id=record["id"],
-        source=f"{record['source'].split(':')[0]}:{cpu}",
+        # One family has nearly all of them: without it there would be nothing to fit on.
+        source=f"{record['source'].split(':')[0]}:{cpu}:{record['model']}",
         model=record["model"],
         accelerator=cpu,
         metric=f"{kind}_rate",
-        regime="any",  # and no range class: one family has nearly all of them
+        regime="any",
+        population="cpu_wide",
         class_name=f"CPU 16-bit and int8 {kind}",
         cell=f"wide {cpu} {record['model']} {kind}",
         measured=1e3 * produced / milliseconds,

@@ -20,7 +20,17 @@ from benchmarks.calibration.rows import Row
 
 Array = NDArray[np.float64]
 Ends = tuple[float, float]  # of a range, low and high
-Apart = Sequence[tuple[NDArray[np.bool_], Ends]]  # rows, and the quantiles of all the others
+
+
+class Quantiles(NamedTuple):
+    """The 10th and 90th percentile of a class, and how far its range reaches at least."""
+
+    low: float
+    high: float
+    edge: float
+
+
+Apart = Sequence[tuple[NDArray[np.bool_], Quantiles]]  # rows, and the quantiles of all the others
 
 ROWS_MIN, GROUPS_MIN = 8, 4
 TAIL = 0.1
@@ -31,6 +41,7 @@ ROWS_FOR_UNEVEN = 100  # fewer rows would fit each end to a handful of outliers
 UNEVEN = tuple(product(STEPS[10:60], STEPS[10:60]))
 WIDTH_COST = 0.3  # what a margin of a whole logarithm costs in shares of rows
 EDGE = 0.02  # a range reaches at least this far to both sides of its estimate
+EDGE_FEW_ROWS = 0.1  # a few rows on one side of it do not prove that there is no other
 FACTOR_MAX = 4.0  # a wider range says nothing; residuals beyond are overloads, or no class at all
 SOURCE = "residuals"
 
@@ -73,7 +84,12 @@ def name_of(row: Row) -> tuple[str, str]:
 
 
 def keys_of(row: Row) -> tuple[Key, ...]:
-    """Return the classes a row counts in, from narrow to wide, each once."""
+    """Return the classes a row counts in, from narrow to wide, each once.
+
+    One pass over an input (encoders) says nothing about work that writes tokens.
+    """
+    if row.regime == "encoder":
+        return (key_of(row),)
     keys = (
         key_of(row),
         Key(row.population, row.metric, "any", None),
@@ -118,7 +134,7 @@ def _unseen(misses: Array, apart: Apart, margins: Ends) -> float:
     return sum(int(_held(misses[i], ends, margins).sum()) for i, ends in apart) / len(misses)
 
 
-def _strain(unseen: float, misses: Array, whole: Ends, margins: Ends) -> tuple[float, float]:
+def _strain(unseen: float, misses: Array, whole: Quantiles, margins: Ends) -> tuple[float, float]:
     """Return how far unseen sources are from the allowed share, then all rows from 82 %.
 
     Of two ranges that hold as much, the narrower and the evener is the better one.
@@ -145,21 +161,24 @@ def _weights(rows: Sequence[Row]) -> Array:
     return weights
 
 
-def _quantiles(misses: Array, weights: Array, kept: NDArray[np.bool_]) -> Ends:
+def _quantiles(misses: Array, weights: Array, kept: NDArray[np.bool_]) -> Quantiles:
     if not kept.any():
         kept = np.ones(len(misses), dtype=bool)
     order = np.argsort(misses[kept])
     values, share = misses[kept][order], np.cumsum(weights[kept][order])
     share = (share - weights[kept][order] / 2) / share[-1]
-    return float(np.interp(TAIL, share, values)), float(np.interp(1 - TAIL, share, values))
+    low, high = np.interp((TAIL, 1 - TAIL), share, values)
+    few = len(misses) < ROWS_FOR_UNEVEN
+    return Quantiles(float(low), float(high), EDGE_FEW_ROWS if few else EDGE)
 
 
-def _bounds(quantiles: Ends, margins: Ends) -> Ends:
-    low, high = min(-EDGE, quantiles[0] - margins[0]), max(EDGE, quantiles[1] + margins[1])
+def _bounds(quantiles: Quantiles, margins: Ends) -> Ends:
+    low = min(-quantiles.edge, quantiles.low - margins[0])
+    high = max(quantiles.edge, quantiles.high + margins[1])
     return max(low, -log(FACTOR_MAX)), min(high, log(FACTOR_MAX))
 
 
-def _held(misses: Array, quantiles: Ends, margins: Ends) -> NDArray[np.bool_]:
+def _held(misses: Array, quantiles: Quantiles, margins: Ends) -> NDArray[np.bool_]:
     low, high = _bounds(quantiles, margins)
     return (misses >= low) & (misses <= high)
 

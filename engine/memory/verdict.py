@@ -30,8 +30,10 @@ class CacheNeed:
     @property
     def gib(self) -> float:
         """GiB of all sequences; one of them is still reading its prompt."""
-        count = max(1.0, self.sequences)
-        return (count - 1.0) * self._gib(0) + self._gib(self.in_flight)
+        reading = self._gib(self.in_flight)
+        if self.sequences <= 1.0:
+            return reading
+        return (self.sequences - 1.0) * self._gib(0) + reading
 
     def _gib(self, in_flight: int) -> float:
         if self.layout is None:
@@ -73,6 +75,7 @@ def serving_verdict(
     spare = room - needed
     short_of_room = needed > 0.0 and spare < max(need.sequence_gib, SPARE_SHARE * needed)
     crowded = fits and short_of_room
+    tokens_max, sequences_max, context_max = _most(need, room, copies)
     return Memory(
         weights=terms.weights,
         kv_cache=needed,
@@ -89,9 +92,9 @@ def serving_verdict(
         limit_gib=terms.fixed + terms.room,
         room_gib=room,
         kv_bytes_per_token=bytes_per_token,
-        kv_tokens_max=_tokens_max(need, room, copies),
-        sequences_max=_sequences_max(need, room, copies),
-        context_max=_context_max(need, room),
+        kv_tokens_max=tokens_max,
+        sequences_max=sequences_max,
+        context_max=context_max,
         approximate=approximate,
         notes=(*notes, HEADROOM_NOTE) if crowded and HEADROOM_NOTE not in notes else notes,
     )
@@ -115,23 +118,19 @@ def why_not(terms: Terms, need: CacheNeed) -> str:
     )
 
 
-def _tokens_max(need: CacheNeed, room: float, copies: int) -> int | None:
-    if need.layout is None:
-        return None
-    tokens = need.layout.printed_tokens(need.layout.blocks(room * BYTES_PER_GIB))
-    return None if tokens is None else tokens * copies
+def _most(need: CacheNeed, room: float, copies: int) -> tuple[int | None, float | None, int | None]:
+    """Return the most tokens, sequences as long as asked, and tokens of one sequence in the room.
 
-
-def _sequences_max(need: CacheNeed, room: float, copies: int) -> float | None:
-    if need.layout is None:
-        return None
-    blocks = need.layout.blocks(room * BYTES_PER_GIB)
-    return copies * blocks / need.layout.sequence_blocks(need.tokens)
-
-
-def _context_max(need: CacheNeed, room: float) -> int | None:
-    if need.layout is None:
-        return None
-    blocks = need.layout.blocks(room * BYTES_PER_GIB)
-    longest = need.layout.longest_sequence(blocks, need.in_flight)
-    return None if math.isinf(longest) else int(longest)
+    None where nothing limits them.
+    """
+    layout = need.layout
+    if layout is None:
+        return None, None, None
+    blocks = layout.blocks(room * BYTES_PER_GIB)
+    tokens = layout.printed_tokens(blocks)
+    longest = layout.longest_sequence(blocks, need.in_flight)
+    return (
+        None if tokens is None else tokens * copies,
+        copies * blocks / layout.sequence_blocks(need.tokens),
+        None if math.isinf(longest) else int(longest),
+    )

@@ -10,6 +10,7 @@ from math import ceil
 
 from catalog.coefficients import Coefficients, Factors, RangeKey
 from catalog.schema import Model
+from engine.dtypes import SIXTEEN_BIT
 from engine.estimate import Basis, BoundBy, Performance
 from engine.performance.bytes import (
     Precision,
@@ -41,7 +42,20 @@ from engine.value import kw_value
 PASS_TOKENS = 512  # of a prompt that llama.cpp reads at once
 K_QUANT_BLOCK = 256  # weights
 PLAIN_OVER_K_QUANT = 1.25
+WIDE_MEASURED = "graviton5"  # the design on which vLLM was measured in 16 bit
 BATCH_MAX = 256.0  # sequences: the engines' default
+
+
+@kw_value
+class CpuRun:
+    """How an engine runs a model, whatever the socket."""
+
+    reader: Shape  # of the prompt
+    writer: Shape  # of the output
+    precision: Precision
+    weights_bytes: float  # read by a step of one sequence
+    llama_cpp: bool
+    vllm: bool
 
 
 @kw_value
@@ -95,10 +109,9 @@ def cpu_performance(
     Raises:
         ValueError: a dtype is unknown.
     """
-    shape = shape_of(model)
-    precision = precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe)
-    socket = socket_of(host, plan, weight_read_bytes(shape, precision, 1.0), coefficients)
-    replica = cpu_replica(model, socket, plan, coefficients)
+    run = run_of(model, plan.weights_dtype, plan.kv_dtype, plan.serving_engine, coefficients)
+    socket = socket_of(host, plan, run.weights_bytes, coefficients)
+    replica = _replica(run, socket, coefficients)
     tokens = request_tokens(model, load, coefficients)
     if load.output_tokens == 0:
         server = _encoder_server(replica, tokens, plan, coefficients)
@@ -108,12 +121,13 @@ def cpu_performance(
             replica, tokens, load, plan, capacity=capacity, coefficients=coefficients
         )
     outcome = flow_under(load, server)
-    known = socket.measured and _is_llama_cpp(plan, coefficients) and model.task == "decoder"
+    known = _is_measured(run, socket) and model.task == "decoder"
     basis: Basis = "measured_class" if known else "not_measured"
+    population = _population(run, replica, socket, load, basis)
     return serving_figures(
         outcome,
         load,
-        _factors(replica, socket, load, basis, coefficients),
+        _factors(population, coefficients, generates=load.output_tokens > 0),
         coefficients,
         bound_by=_bound_by(replica, outcome.flow, tokens, load),
         basis=basis,
@@ -121,35 +135,70 @@ def cpu_performance(
     )
 
 
-def cpu_replica(model: Model, socket: Socket, plan: Plan, coefficients: Coefficients) -> CpuReplica:
-    """Return a model on a socket under the plan's engine."""
+@lru_cache(maxsize=256)
+def run_of(
+    model: Model, weights_dtype: str, kv_dtype: str, engine: str, coefficients: Coefficients
+) -> CpuRun:
+    """Return how an engine runs a model on any CPU.
+
+    Raises:
+        ValueError: a dtype is unknown.
+    """
     reader = writer = shape_of(model)
+    whole = precision_of(weights_dtype, kv_dtype, moe=writer.moe)
+    weights_bytes = weight_read_bytes(writer, whole, 1.0)
     if model.task in ENCODER_DECODER_TASKS:
         reader, writer = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
-    precision = precision_of(plan.weights_dtype, plan.kv_dtype, moe=writer.moe)
-    if _is_llama_cpp(plan, coefficients):
-        flops = _llama_cpp_flops(reader, socket, coefficients)
-        return CpuReplica(
-            reader=reader,
-            writer=writer,
-            precision=precision,
-            widening=weights_widening(writer.hidden, precision),
-            bandwidth=bandwidth_bytes_s(socket, coefficients),
-            step_host_s=synchronisation_s(socket, writer.layers, coefficients),
-            pass_host_s=synchronisation_s(socket, reader.layers, coefficients),
-            flops=flops,
-            attention_flops=flops * coefficients.cpu.shared.prefill_attention_share,
-            request_s=0.0,
-        )
-    shared = coefficients.cpu.shared
-    encodes = reader is writer and reader.bidirectional
-    flops = (encoder_flops if encodes else _wide_flops)(socket, precision.name, coefficients)
-    limit = shared.socket_limit_share * socket.rates.socket_gb_s * GIGA / socket.neighbours
-    layer_ms = shared.vllm_layer_ms if "vllm" in plan.serving_engine else shared.other_layer_ms
-    return CpuReplica(
+    gguf = weight_class(whole.name) == "gguf"
+    return CpuRun(
         reader=reader,
         writer=writer,
-        precision=precision,
+        precision=precision_of(weights_dtype, kv_dtype, moe=writer.moe),
+        weights_bytes=weights_bytes,
+        llama_cpp=gguf or coefficients.aliases.engine.get(engine.lower()) == "llama_cpp",
+        vllm="vllm" in engine,
+    )
+
+
+def cpu_replica(model: Model, socket: Socket, plan: Plan, coefficients: Coefficients) -> CpuReplica:
+    """Return a model on a socket under the plan's engine."""
+    run = run_of(model, plan.weights_dtype, plan.kv_dtype, plan.serving_engine, coefficients)
+    return _replica(run, socket, coefficients)
+
+
+def _replica(run: CpuRun, socket: Socket, coefficients: Coefficients) -> CpuReplica:
+    build = _quantised_replica if run.llama_cpp else _wide_replica
+    return build(run, socket, coefficients)
+
+
+def _quantised_replica(run: CpuRun, socket: Socket, coefficients: Coefficients) -> CpuReplica:
+    """Return a model under llama.cpp."""
+    flops = _llama_cpp_flops(run.reader, socket, coefficients)
+    return CpuReplica(
+        reader=run.reader,
+        writer=run.writer,
+        precision=run.precision,
+        widening=weights_widening(run.writer.hidden, run.precision),
+        bandwidth=bandwidth_bytes_s(socket, coefficients),
+        step_host_s=synchronisation_s(socket, run.writer.layers, coefficients),
+        pass_host_s=synchronisation_s(socket, run.reader.layers, coefficients),
+        flops=flops,
+        attention_flops=flops * coefficients.cpu.shared.prefill_attention_share,
+        request_s=0.0,
+    )
+
+
+def _wide_replica(run: CpuRun, socket: Socket, coefficients: Coefficients) -> CpuReplica:
+    """Return a model in 16 bit or int8 under an engine that runs wide products."""
+    shared, writer = coefficients.cpu.shared, run.writer
+    encodes = run.reader is writer and run.reader.bidirectional
+    flops = (encoder_flops if encodes else _wide_flops)(socket, run.precision.name, coefficients)
+    limit = shared.socket_limit_share * socket.rates.socket_gb_s * GIGA / socket.neighbours
+    layer_ms = shared.vllm_layer_ms if run.vllm else shared.other_layer_ms
+    return CpuReplica(
+        reader=run.reader,
+        writer=writer,
+        precision=run.precision,
         widening=1.0,
         bandwidth=min(shared.core_gain * bandwidth_bytes_s(socket, coefficients), limit),
         step_host_s=writer.layers * layer_ms / 1e3,
@@ -167,11 +216,6 @@ def weights_widening(hidden: int, precision: Precision) -> float:
     """
     fits = hidden % K_QUANT_BLOCK == 0 or "_k" not in precision.name
     return 1.0 if fits else PLAIN_OVER_K_QUANT
-
-
-def _is_llama_cpp(plan: Plan, coefficients: Coefficients) -> bool:
-    gguf = weight_class(precision_of(plan.weights_dtype, "auto", moe=False).name) == "gguf"
-    return gguf or coefficients.aliases.engine.get(plan.serving_engine.lower()) == "llama_cpp"
 
 
 def _llama_cpp_flops(shape: Shape, socket: Socket, coefficients: Coefficients) -> float:
@@ -256,7 +300,7 @@ def _bound_by(replica: CpuReplica, flow: Flow, tokens: int, load: Load) -> Bound
         "compute": compute,
         "overhead": host,
     }
-    return max(seconds, key=lambda term: seconds[term])
+    return max(seconds, key=seconds.__getitem__)
 
 
 def cpu_population(replica: CpuReplica, socket: Socket) -> str:
@@ -266,25 +310,30 @@ def cpu_population(replica: CpuReplica, socket: Socket) -> str:
     return "cpu_two_sockets" if socket.two_sockets else "cpu_socket"
 
 
-def _factors(
-    replica: CpuReplica, socket: Socket, load: Load, basis: Basis, coefficients: Coefficients
-) -> FigureFactors:
-    """Return range factors; only one stream under llama.cpp was measured widely."""
-    population = "cpu_other"
-    if basis == "measured_class" and load.kind == "single":
-        population = cpu_population(replica, socket)
-    return _population_factors(population, coefficients)
+def _is_measured(run: CpuRun, socket: Socket) -> bool:
+    """Whether rows of this design ran such weights: llama.cpp's widely, 16 bit on one design."""
+    if run.llama_cpp:
+        return socket.measured
+    wide = run.vllm and run.precision.name in SIXTEEN_BIT
+    return wide and socket.microarchitecture == WIDE_MEASURED
 
 
-@lru_cache(maxsize=16)
-def _population_factors(population: str, coefficients: Coefficients) -> FigureFactors:
-    kind = "any" if population == "cpu_other" else "single"
-    decode = coefficients.ranges[RangeKey(population, "decode_rate", kind, None)]
+def _population(run: CpuRun, replica: CpuReplica, socket: Socket, load: Load, basis: Basis) -> str:
+    """Return whose residuals give the range: one stream under llama.cpp was measured widely."""
+    if not run.llama_cpp:
+        return "cpu_wide"
+    single = basis == "measured_class" and load.kind == "single"
+    return cpu_population(replica, socket) if single else "cpu_other"
+
+
+@lru_cache(maxsize=32)
+def _factors(population: str, coefficients: Coefficients, *, generates: bool) -> FigureFactors:
+    """Return range factors. Throughput has both kinds of work in it, an encoder's only one."""
+    kind = "any" if population in {"cpu_other", "cpu_wide"} else "single"
     prefill = coefficients.ranges[RangeKey(population, "prefill_rate", kind, None)]
+    decode = coefficients.ranges[RangeKey(population, "decode_rate", kind, None)]
+    if not generates:
+        once = inverse(prefill)
+        return FigureFactors(ttft=once, tpot=once, e2e=once, throughput=prefill)
     both = Factors(min(decode.low, prefill.low), max(decode.high, prefill.high))
-    return FigureFactors(
-        ttft=inverse(both),
-        tpot=inverse(decode),
-        e2e=inverse(both),
-        throughput=both,
-    )
+    return FigureFactors(ttft=inverse(both), tpot=inverse(decode), e2e=None, throughput=both)

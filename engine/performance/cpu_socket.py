@@ -22,7 +22,12 @@ class Socket:
     cpu: Cpu | None
     threads: float
     neighbours: float  # replicas that share the socket's bandwidth, itself included
-    measured: bool
+    microarchitecture: str | None  # that was measured
+
+    @property
+    def measured(self) -> bool:
+        """Whether its own rates were fitted, on llama.cpp's streams."""
+        return self.microarchitecture is not None
 
     @property
     def two_sockets(self) -> bool:
@@ -52,7 +57,7 @@ def socket_of(host: Host, plan: Plan, weights_bytes: float, coefficients: Coeffi
         cpu=host.cpu,
         threads=float(plan.threads or best),
         neighbours=max(1.0, here / sockets),
-        measured=key is not None,
+        microarchitecture=key,
     )
 
 

@@ -2,6 +2,7 @@
 
 from catalog.coefficients import Coefficients, Factors
 from engine.estimate import Basis, BoundBy, Figure, Performance
+from engine.performance.closed_loop import Flow
 from engine.performance.loads import Outcome
 from engine.performance.ranges import ranged, tail_factor
 from engine.plan import Load
@@ -14,7 +15,7 @@ class FigureFactors:
 
     ttft: Factors
     tpot: Factors
-    e2e: Factors
+    e2e: Factors | None  # None: what its first token and the others come to
     throughput: Factors
 
 
@@ -38,7 +39,7 @@ def serving_figures(
     return Performance(
         ttft_ms=ranged(ttft, factors.ttft) if generates else None,
         tpot_ms=ranged(tpot, factors.tpot) if load.output_tokens > 1 else None,
-        e2e_ms=ranged(e2e, factors.e2e),
+        e2e_ms=ranged(e2e, factors.e2e or _composed(flow, factors)),
         output_tokens_per_s=_scaled(rate, load.output_tokens) if generates else None,
         total_tokens_per_s=_scaled(rate, load.input_tokens + load.output_tokens),
         requests_per_s=rate,
@@ -46,6 +47,15 @@ def serving_figures(
         basis=basis,
         saturated=outcome.saturated,
         concurrency=outcome.concurrency,
+    )
+
+
+def _composed(flow: Flow, factors: FigureFactors) -> Factors:
+    """Return the factors of a whole answer from those of its parts, each by its share of it."""
+    first = flow.ttft_s / flow.e2e_s
+    ttft, tpot = factors.ttft, factors.tpot
+    return Factors(
+        first * ttft.low + (1 - first) * tpot.low, first * ttft.high + (1 - first) * tpot.high
     )
 
 

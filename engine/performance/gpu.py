@@ -211,7 +211,7 @@ def bound_by(replica: Replica, flow: Flow, load: Load) -> BoundBy:
         seconds["compute"] += steps * ((multiply > linear) * multiply + max(0, attention - cache))
         seconds["interconnect"] += steps * all_reduce_s(decode.links, batch)
         seconds["overhead"] += steps * host_overhead_s(decode, batch)
-    return max(seconds, key=lambda term: seconds[term])
+    return max(seconds, key=seconds.__getitem__)
 
 
 def _basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> Basis:
@@ -242,7 +242,7 @@ def _factors(
     kind = RangeClass(
         population=coefficients.aliases.serving_population.get(accelerator.id, "inference"),
         load=special,
-        moe=bool(model.num_experts),
+        moe=bool(model.num_experts) and special != "encoder",  # encoders share one class
         measured=basis == "measured_class",
     )
     latency = kind if special != "max" else kind._replace(load=closed)

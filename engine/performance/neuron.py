@@ -4,6 +4,7 @@ The floor of a step is the layers: about 150 us each, whatever the number of chi
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, inf
 
 from catalog.coefficients import Coefficients, Factors, Neuron, RangeKey
@@ -218,7 +219,7 @@ def neuron_performance(
     return serving_figures(
         outcome,
         load,
-        _factors(load, basis, coefficients),
+        _factors(basis, coefficients, generates=load.output_tokens > 0),
         coefficients,
         bound_by=_bound_by(replica, outcome.flow, tokens, load),
         basis=basis,
@@ -304,17 +305,18 @@ def _bound_by(replica: NeuronReplica, flow: Flow, tokens: int, load: Load) -> Bo
         "compute": prompts,
         "overhead": host,
     }
-    return max(seconds, key=lambda term: seconds[term])
+    return max(seconds, key=seconds.__getitem__)
 
 
-def _factors(load: Load, basis: Basis, coefficients: Coefficients) -> FigureFactors:
+@lru_cache(maxsize=16)
+def _factors(basis: Basis, coefficients: Coefficients, *, generates: bool) -> FigureFactors:
     def factors(figure: str) -> Factors:
         found = coefficients.ranges[RangeKey("neuron", figure, "any", None)]
         if basis == "measured_class":
             return found
         return Factors(found.low / NOT_MEASURED_WIDENING, found.high * NOT_MEASURED_WIDENING)
 
-    if load.output_tokens == 0:
+    if not generates:
         encoder = factors("encoder")
         return FigureFactors(encoder, encoder, encoder, encoder)
     return FigureFactors(factors("ttft"), factors("tpot"), factors("e2e"), factors("throughput"))
