@@ -8,7 +8,7 @@ import random
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
@@ -40,7 +40,7 @@ class CountedItems:
     """`Items` that counts what DynamoDB would bill."""
 
     items: Items
-    units: Counter[str] = field(default_factory=Counter)
+    units: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     def list_items(self, collection: str, **asked: Any) -> Page:  # noqa: ANN401
         """See `Items.list_items`: one query, billed by what it reads."""
