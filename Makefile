@@ -9,7 +9,7 @@ NODE   := requirements/node
 OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
+.PHONY: help pick chat page test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -27,6 +27,9 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 pick: $(VENV)/.runtime ## answer one request: make pick Q="inference 7B latency<100ms"
 	@$(BIN)/python -m bot "$(Q)"
 
+chat: $(VENV)/.runtime ## the Slack app in a browser, with no workspace: type, click, read
+	@$(BIN)/python -m bot.playground
+
 test: $(VENV)/.dev ## the tests a newcomer runs (Python only)
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
@@ -41,7 +44,11 @@ check: lint artefact ## format, lint, types, every test (the slow ones too)
 slow: $(VENV)/.dev artefact ## the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m slow -n 2
 
-ci: lint slow smoke wheel package bench ## what CI adds to `make test`: lint, types, long tests, packaging, speed
+ci: lint page slow smoke wheel package bench ## what CI adds to `make test`: lint, types, long tests, packaging, speed
+
+page: ## build the page of `make chat` (needs Node) and see that the committed one is the same
+	cd docs/render && npm ci --ignore-scripts --silent && npm run --silent page
+	git diff --exit-code --stat -- bot/playground/page
 
 smoke: $(VENV)/.runtime ## the main job, as a newcomer types it
 	$(BIN)/python -m bot "inference 7B latency<100ms"

@@ -65,13 +65,15 @@ class Hosting:
         if isinstance(planned, Refused):
             return planned
         codes, plans = planned
-        memories = [self._memory(machine, plan) for plan in plans]
-        held = [
-            self.held(machine, plan, memory, self.load, codes)
-            for plan, memory in zip(plans, memories, strict=True)
-            if memory.fits
-        ]
-        return held or Refused("does_not_fit", *too_large(memories))
+        held: list[Held] = []
+        too_small: list[Memory] = []
+        for plan in plans:
+            memory = self._memory(machine, plan)
+            if memory.fits:
+                held.append(self.held(machine, plan, memory, self.load, codes))
+            else:
+                too_small.append(memory)
+        return held or Refused("does_not_fit", *too_large(too_small))
 
     def _plan(self, machine: Machine) -> Planned | Refused:
         """Return the plans of hosts that run a model alike (CPU plans differ by threads alone)."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from catalog.schema import Instance
 from engine.candidates import candidates, not_offered
 from engine.explain import nearest
+from engine.limits import meets
 from engine.machines import Machines
 from engine.option import Option
 from engine.picks import as_pick, cheaper_that_miss, distinct, near_misses
@@ -93,7 +94,7 @@ def _sort_in(result: Evaluated, outcome: Option | Rejection) -> None:
         result.rejected.append(outcome)
     elif outcome.usd_per_hour is None and has_budget(result.question):
         result.rejected.append(unpriced_against_budget(outcome))
-    elif outcome.meets_limits and not _overloaded(outcome):
+    elif meets(outcome.limits) and not _overloaded(outcome):
         result.meeting.append(outcome)
     else:
         result.missing.append(outcome)

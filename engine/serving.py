@@ -66,14 +66,17 @@ class Serving:
     def evaluate(self, instance: Instance) -> Option | Rejection:
         """Return the best option on this type, or the one reason there is none."""
         priced = self._priced(instance)
-        kind = priced.machine.kind
-        found = self.worked.hosts.get(kind) or self.hosting.on(priced.machine)
+        found = self.hosting.on(priced.machine)
         if isinstance(found, Refused):
             return found.of(instance)
-        options = [self._option(instance, priced, held) for held in found]
+        option = self._option(instance, priced, found[0])
+        option = self._scaled(option) if self.scales else option
+        if len(found) == 1:
+            return option
+        others = [self._option(instance, priced, held) for held in found[1:]]
         if self.scales:
-            options = [self._scaled(option) for option in options]
-        return options[0] if len(options) == 1 else best_of_type(options, self.question)
+            others = [self._scaled(other) for other in others]
+        return best_of_type([option, *others], self.question)
 
     def promising(self, types: list[Instance]) -> Iterator[Instance]:
         """Yield the types that can meet the limits at all (cheaper than evaluating them).

@@ -105,7 +105,9 @@ def runnable_job(question: Question, model: Model, host: Host) -> TrainingJob | 
     verdict = support(host.accelerator, job.precision, "training")
     if verdict.kind != "unsupported":
         return job
-    if question.said.quant is None and verdict.alternative:
+    # QLoRA's 4 bits are what the base is kept in: nobody said what it is computed in.
+    precision_open = question.said.quant is None or job.method == "qlora"
+    if precision_open and verdict.alternative:
         return replace(job, precision=verdict.alternative)
     return Rejection(instance_type="", reason="unsupported", detail=verdict.reason)
 

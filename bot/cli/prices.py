@@ -4,11 +4,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from bot.cli.live import live_arguments, live_exit_code, with_live
+from bot.cli.price_place import add_place, unknown
 from bot.world import World, load_world
-from catalog.schema import Market, Quote
+from catalog.schema import Quote
 
 Json = dict[str, Any]
 REFRESH: Final = "refresh"
@@ -36,14 +37,6 @@ def prices(argv: Sequence[str]) -> int:
     return live_exit_code(quotes, options)
 
 
-def add_place(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say of which place and market prices are."""
-    parser.add_argument("--region", default=None)
-    parser.add_argument("--market", default="on_demand", choices=get_args(Market))
-    parser.add_argument("--term-years", type=int, default=1, choices=(1, 3))
-    parser.add_argument("--json", action="store_true")
-
-
 def _quotes(world: World, options: argparse.Namespace, region: str) -> list[Quote]:
     """Return the quotes, the live ones where AWS is asked; why some are not live goes to stderr."""
     catalog, market, term = world.catalog, options.market, options.term_years
@@ -61,19 +54,6 @@ def _quotes(world: World, options: argparse.Namespace, region: str) -> list[Quot
             ]
             sys.stderr.write(f"ec2-pick: {unavailable(told.failures, older)}\n")
     return [found.quote(catalog.instances[n], region, market, term) for n in options.instances]
-
-
-def unknown(world: World, names: Sequence[str], region: str) -> str:
-    """Return the sentence about the first type or region that does not exist; empty if all do."""
-    from catalog.names import nearest_instances
-
-    wrong = [name for name in names if name not in world.catalog.instances]
-    if wrong:
-        nearest = ", ".join(nearest_instances(world.catalog, wrong[0], 3))
-        return f"ec2-pick: no instance type called {wrong[0]!r}; nearest: {nearest}\n"
-    if region not in world.catalog.regions:
-        return f"ec2-pick: no region called {region!r}; for example us-east-1\n"
-    return ""
 
 
 def _print(quotes: list[Quote], *, as_json: bool) -> None:

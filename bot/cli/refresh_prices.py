@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.cli.live import NOT_LIVE, with_live
-from bot.cli.prices import add_place, unknown
+from bot.cli.price_place import add_place, unknown
 from bot.world import load_world
 
 # Nobody waits for an answer here: long enough for a whole region through the API's rate limit.

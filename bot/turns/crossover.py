@@ -1,10 +1,12 @@
 """The cheapest type at every load, as a table with the price drawn along it."""
 
+from dataclasses import replace
 from math import log10
 from typing import Any
 
 from bot.card.figures import usd_estimated, usd_per_hour
 from bot.card.table import table_view
+from bot.pictures.of_answer import crossover_picture
 from bot.reply import Reply
 from bot.turns.asked import computed_reply, notes_of, serving_question, short, told
 from bot.turns.pick import recommendation_of
@@ -49,7 +51,9 @@ def crossover_turn(turn: Turn) -> Reply:
         "columns": list(COLUMNS),
         "rows": rows,
     }
-    return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+    picture = crossover_picture(lines, WORDS[field], short(result))
+    reply = computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+    return replace(reply, picture=picture)
 
 
 def _lead(lines: Crossover, workload: str) -> str:

@@ -68,8 +68,7 @@ def sweep(deployment):
 def slack(slack_server, deployment):
     """The fake Slack with an empty log, no subscription, no price seen, no page before it."""
     slack_server.clear()
-    while deployment.batch(deployment.pages)["Records"]:
-        pass
+    deployment.purge()
     for collection in (COLLECTION, PRICES, CHANGES):
         for item in deployment.items.list_items(collection, limit=100).items:
             deployment.items.delete_item(collection, item.key)

@@ -195,7 +195,6 @@ def test_of_a_batch_only_what_failed_comes_again_and_its_group_keeps_its_order(
 def test_each_failure_waits_or_is_buried_with_its_reason(
     deployment, worker, slack, scripted, attempts, failed, buried
 ):
-    deployment.batch(deployment.dead_letters)
     key = f"{time.time_ns()}"
     sent(deployment, key, key)
     slack.script(POST, *scripted)

@@ -299,9 +299,9 @@ CASES = [
     ),
     Case(
         "finetune llama-3-8b qlora",
-        pick="1x g6e.xlarge",
-        runner_up="1x g7e.12xlarge",
-        why="needs 7.89 GiB of 43.1 GiB usable per accelerator",
+        pick="1x g5g.xlarge",
+        runner_up="1x g6e.xlarge",
+        why="needs 7.89 GiB of 14.1 GiB usable per accelerator",
         never=(),
     ),
     Case(
@@ -321,7 +321,7 @@ CASES = [
     Case(
         "finetune mistral-7b qlora on spot",
         pick="1x g7e.2xlarge",
-        runner_up="1x g6.xlarge",
+        runner_up="1x g5g.xlarge",
         why="needs 6.34 GiB of 92.1 GiB usable per accelerator",
         never=(),
     ),

@@ -146,7 +146,7 @@ def test_a_type_that_a_guide_names_and_that_cannot_hold_it_is_warned_of():
     ("text", "label"),
     [
         (
-            "fine-tune mistral 7B qlora on 3B tokens in osaka",
+            "fine-tune llama-3-70b qlora on 3B tokens in osaka",
             "smallest that meets every limit; no price is known to compare",
         ),
         (
