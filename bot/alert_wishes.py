@@ -62,9 +62,9 @@ def _prepared(
 
 
 def _question(one: Subscription | AlertRequest) -> tuple[str | int, ...]:
-    """Return what is asked, whatever change it is told at: a pick's type is no part of it."""
-    asked = one.request if one.watches == "pick" else one.instance_type
-    return one.watches, asked, one.region, one.market, one.term_years
+    """Return what is asked, whatever change it is told at: of a pick its request alone."""
+    asked = (one.request,) if one.watches == "pick" else (one.instance_type, one.region)
+    return one.watches, *asked, one.market, one.term_years
 
 
 def _require_room(kept: tuple[Subscription, ...]) -> None:

@@ -19,6 +19,7 @@ class Seen:
     instance_type: str
     usd_per_hour: float  # of one instance
     instances: int = 1
+    region: str = ""  # of a pick: its request may leave several open
     source: str = ""
     as_of: str = ""
 
@@ -45,6 +46,7 @@ class Alert:
     new_instances: int
     percent: float | None
     monthly_usd: float | None  # new minus old, at 730 h
+    old_region: str = ""
     every: Every = ""  # how often its digest is told, where it is in one
     old_on: str = ""  # ISO date
     source: str = ""
@@ -59,8 +61,12 @@ def alert_of(subscription: Subscription, seen: Seen | None) -> Alert | None:
     if seen is None or lacks_baseline(subscription):
         return None
     alert = _compared(subscription, seen)
-    is_news = alert.new_type != alert.old_type or _moved(subscription, alert.percent)
-    return alert if is_news else None
+    return alert if is_another(alert) or _moved(subscription, alert.percent) else None
+
+
+def is_another(alert: Alert) -> bool:
+    """Return whether the pick is another one: another type, or the same in another region."""
+    return (alert.new_type, alert.region) != (alert.old_type, alert.old_region)
 
 
 def lacks_baseline(subscription: Subscription) -> bool:
@@ -74,7 +80,12 @@ def with_baseline(subscription: Subscription, seen: Seen) -> Subscription:
     changed = replace(subscription, seen_usd_per_hour=seen.usd_per_hour, seen_on=seen.as_of)
     if subscription.watches == "price":
         return changed
-    return replace(changed, instance_type=seen.instance_type, instances=seen.instances)
+    return replace(
+        changed,
+        instance_type=seen.instance_type,
+        instances=seen.instances,
+        region=seen.region or subscription.region,
+    )
 
 
 def after(subscription: Subscription, alert: Alert) -> Subscription:
@@ -83,6 +94,7 @@ def after(subscription: Subscription, alert: Alert) -> Subscription:
         instance_type=alert.new_type,
         usd_per_hour=alert.new_usd_per_hour,
         instances=alert.new_instances,
+        region=alert.region,
         as_of=alert.as_of,
     )
     known = with_baseline(subscription, told)
@@ -98,6 +110,7 @@ def merged(earlier: Alert, later: Alert) -> Alert:
         old_type=earlier.old_type,
         old_usd_per_hour=earlier.old_usd_per_hour,
         old_instances=earlier.old_instances,
+        old_region=earlier.old_region,
         old_on=earlier.old_on,
         old_best=earlier.old_best,
         percent=_percent(old, new),
@@ -113,7 +126,7 @@ def _compared(subscription: Subscription, seen: Seen) -> Alert:
     return Alert(
         subscription=subscription.id,
         watches=subscription.watches,
-        region=subscription.region,
+        region=(picks and seen.region) or subscription.region,
         market=subscription.market,
         term_years=subscription.term_years,
         request=subscription.request,
@@ -125,6 +138,7 @@ def _compared(subscription: Subscription, seen: Seen) -> Alert:
         new_instances=instances,
         percent=_percent(old, new),
         monthly_usd=_monthly(old, new),
+        old_region=subscription.region,
         every=subscription.every,
         old_on=subscription.seen_on,
         source=seen.source,

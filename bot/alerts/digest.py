@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.alerts.changes import NOISE_PERCENT, Alert, merged
+from bot.alerts.changes import NOISE_PERCENT, Alert, is_another, merged
 from bot.alerts.record import Gathered, Record
 from bot.alerts.subscription import Every, Place
 from bot.alerts.subscriptions import digest_of, read, write
@@ -78,4 +78,4 @@ def emptied(digest: Record, now: float) -> Record:
 
 def _is_change(alert: Alert) -> bool:
     moved = alert.percent is None or abs(alert.percent) > NOISE_PERCENT
-    return moved or alert.new_type != alert.old_type
+    return moved or is_another(alert)

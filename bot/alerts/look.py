@@ -1,5 +1,6 @@
 """What is true now for a subscription: its type's price, or the best pick for its request."""
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -59,7 +60,8 @@ class WorldLook:
         if result is None or not result.picks or NOT_LIVE in result.codes:
             return None
         pick = result.picks[0]
-        return _seen(pick.instance.instance_type, pick.quote, pick.instances)
+        seen = _seen(pick.instance.instance_type, pick.quote, pick.instances)
+        return None if seen is None else replace(seen, region=pick.region)
 
 
 def _seen(instance_type: str, quote: "Quote", instances: int = 1) -> Seen | None:

@@ -13,16 +13,16 @@ from bot.state.items import ABSENT, Items
 def identified(subscription: Subscription) -> Subscription:
     """Return the subscription with its id: the same for the same question asked in a place.
 
-    A pick is known by its request, as the type will change; a price by the type.
+    A pick is known by its request, as its type and region will change; a price by both.
     """
     one, place = subscription, subscription.place
     asked = {
-        "pick": " ".join(one.request.split()).casefold(),
-        "price": one.instance_type,
-        "digest": one.every,
+        "pick": (" ".join(one.request.split()).casefold(),),
+        "price": (one.instance_type, one.region),
+        "digest": (one.every,),
     }[one.watches]
     where = (place.team, place.channel, place.user, place.thread_ts)
-    text = json.dumps([*where, one.watches, asked, one.region, one.market, one.term_years])
+    text = json.dumps([*where, one.watches, *asked, one.market, one.term_years])
     return replace(one, id=hashlib.sha256(text.encode()).hexdigest()[:32])
 
 

@@ -3,17 +3,15 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot import render
+from bot.alerts.changes import Alert, is_another
 from bot.card import limits
 from bot.card.blocks import CardError, Message
 from bot.card.figures import counted, plain_line, usd, usd_per_hour
 from bot.card.wording import machines, price_note
 from catalog.schema import Quote
-
-if TYPE_CHECKING:
-    from bot.alerts.changes import Alert
 
 MOST_SHOWN: Final = 40  # Slack takes 50 blocks a message
 SAME_USD: Final = 0.5  # a month: less is nothing to speak of
@@ -50,7 +48,7 @@ class AlertView:
         return f"And {counted(self.rest, 'more change')}." if self.rest else ""
 
 
-def alert_view(alerts: Sequence["Alert"]) -> AlertView:
+def alert_view(alerts: Sequence[Alert]) -> AlertView:
     """Return alerts as they are told: one by itself, or all of a digest."""
     changes = tuple(map(_change_view, alerts))
     if not alerts[0].every:
@@ -77,15 +75,15 @@ def alert_message(view: AlertView) -> Message:
     return {"text": "\n".join([*lines, view.more]).rstrip(), "blocks": blocks}
 
 
-def _title(alert: "Alert", change: ChangeView) -> str:
-    if alert.watches == "pick" and alert.new_type != alert.old_type:
-        return f"New best pick: {machines(alert.new_type, alert.new_instances)}"
+def _title(alert: Alert, change: ChangeView) -> str:
+    if is_another(alert):
+        return f"New best pick: {change.subject}"
     what = change.subject if alert.watches == "price" else f"The best pick, {change.subject},"
     percent = alert.percent or 0.0
     return f"{what} costs {abs(percent):.1f} % {'less' if percent < 0 else 'more'}"
 
 
-def _change_view(alert: "Alert") -> ChangeView:
+def _change_view(alert: Alert) -> ChangeView:
     quote = Quote(
         alert.new_type, alert.region, alert.market, alert.new_usd_per_hour, alert.source,
         alert.as_of,
@@ -101,21 +99,24 @@ def _change_view(alert: "Alert") -> ChangeView:
     )
 
 
-def _change(alert: "Alert") -> str:
-    """Return old → new; of a pick that is another one with both names."""
+def _change(alert: Alert) -> str:
+    """Return old → new; of a pick that is another one with both names or regions."""
     old = "no known price"
     if alert.old_usd_per_hour is not None:
         old = usd_per_hour(alert.old_usd_per_hour * alert.old_instances)
     new = usd_per_hour(alert.new_usd_per_hour * alert.new_instances)
-    if (alert.old_type, alert.old_instances) != (alert.new_type, alert.new_instances):
-        old = f"{machines(alert.old_type, alert.old_instances)} {old}"
-        new = f"{machines(alert.new_type, alert.new_instances)} {new}"
+    before = machines(alert.old_type, alert.old_instances)
+    now = machines(alert.new_type, alert.new_instances)
+    if alert.old_region != alert.region:
+        before, now = f"{before} in {alert.old_region}", f"{now} in {alert.region}"
+    if before != now:
+        old, new = f"{before} {old}", f"{now} {new}"
     if alert.percent is None:
         return f"{old} → {new}"
     return f"{old} → {new} ({_sign(alert.percent)}{abs(alert.percent):.1f} %)"
 
 
-def _meaning(alert: "Alert") -> str:
+def _meaning(alert: Alert) -> str:
     """Return what the change comes to a month."""
     if alert.monthly_usd is None:
         return ""
@@ -125,7 +126,7 @@ def _meaning(alert: "Alert") -> str:
     return f"{_sign(alert.monthly_usd)}{usd(abs(alert.monthly_usd))}/month at 730 h, {whom}."
 
 
-def _best(alert: "Alert") -> str:
+def _best(alert: Alert) -> str:
     """Return what the price does to the best pick for the workload it was watched for."""
     if not alert.new_best:
         return ""

@@ -11,11 +11,12 @@ from tests.alerts.channel import G5, G6, subscribed
 from tests.slack.block_limits import refusal
 
 
-def news(usd_per_hour=0.9, instance_type=G6, now_instances=1, **fields):
+def news(usd_per_hour=0.9, instance_type=G6, now_instances=1, now_in="", **fields):
     """Return the alert that a subscription of $1 an hour comes to."""
     one = subscribed(seen_on="2026-11-01", **fields)
     seen = Seen(
         instance_type=instance_type, usd_per_hour=usd_per_hour, instances=now_instances,
+        region=now_in,
         source="pricing_api", as_of="2026-11-28",
     )  # fmt: skip
     return alert_of(one, seen)
@@ -48,6 +49,9 @@ SAID = [
       "+$438/month at 730 h, for “inference 7B”."]),
     (news(1.0, G5, watches="pick", request="7B"), "New best pick: g5.xlarge",
      ["g6.xlarge $1.00/h → g5.xlarge $1.00/h (+0.0 %)", "About the same cost a month, for “7B”."]),
+    (news(0.9, watches="pick", request="7B", now_in="eu-central-1"),
+     "New best pick: g6.xlarge in eu-central-1",
+     ["g6.xlarge in us-east-1 $1.00/h → g6.xlarge in eu-central-1 $0.90/h (−10.0 %)"]),
     (news(0.5, watches="pick", request="7B"),
      "The best pick, g6.xlarge in us-east-1, costs 50.0 % less", ["$1.00/h → $0.50/h (−50.0 %)"]),
     (news(0.5, G5, watches="pick", request="7B", seen_usd_per_hour=None),

@@ -78,6 +78,15 @@ def test_a_pick_is_news_when_it_is_another_or_its_price_moved(before, now, news)
         assert alert.monthly_usd == pytest.approx(news[2])
 
 
+def test_the_same_type_in_another_region_is_another_pick():
+    one = subscribed(watches="pick", request="inference 7B", threshold_percent=10)
+    there = Seen(instance_type=G6, usd_per_hour=1.0, region="eu-central-1")
+    alert = alert_of(one, there)
+    assert (alert.old_region, alert.region) == ("us-east-1", "eu-central-1")
+    assert alert_of(after(one, alert), there) is None
+    assert after(one, alert).region == "eu-central-1"
+
+
 @pytest.mark.parametrize("watches", ["price", "pick"])
 def test_what_was_told_is_no_news_any_more(watches):
     one = subscribed(watches=watches, request="inference 7B", instances=3)

@@ -47,7 +47,7 @@ ASKED = subscribed()
         ({"watches": "pick", "request": "7B  fast"}, {"watches": "pick", "request": "7b fast"},
          True),
         ({"watches": "pick", "request": "7B"},
-         {"watches": "pick", "request": "7B", "instance_type": G5}, True),
+         {"watches": "pick", "request": "7B", "instance_type": G5, "region": "r2"}, True),
     ],
 )  # fmt: skip
 def test_an_id_stands_for_the_question_and_its_place(first, second, same):

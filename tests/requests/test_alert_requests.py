@@ -90,6 +90,14 @@ def test_a_pick_is_watched_by_the_request_that_the_sweep_asks_again(said):
     assert wish.region == best.region
 
 
+def test_a_pick_among_several_regions_is_watched_in_all_of_them(said):
+    wish = said("watch this thread", "inference 7B in Frankfurt or Ohio").alert
+    regions = {"eu-central-1", "us-east-2"}
+    assert wish.region in regions
+    assert all(region in wish.request for region in regions)
+    assert said(wish.request).recommendation.picks[0].region == wish.region
+
+
 def test_an_alert_leaves_the_thread_about_what_it_was(said):
     assert said("watch this thread", PICK).workload is None
 
