@@ -52,7 +52,14 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
     try:
         understanding = parse(text, world.catalog, previous)
         live = None if world.live is None else world.live.answer()
-        turn = Turn(request=text, understanding=understanding, world=world, top=top, live=live)
+        turn = Turn(
+            request=text,
+            understanding=understanding,
+            world=world,
+            top=top,
+            previous=previous,
+            live=live,
+        )
         return _handler(understanding)(turn)
     except RequestError as error:
         return error_reply(text, error)
