@@ -4,6 +4,8 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -46,13 +48,21 @@ def serve(port: int, host: str = "127.0.0.1") -> int:
 
 def _served(settings: SlackSettings, state: "State", host: str, port: int) -> int:
     from bot.live.start import live_world
-    from bot.slack.service import Service
-    from bot.slack.wsgi import HttpServer, wsgi_app
 
     try:
         world = live_world(os.environ, state.items, revalidates=True)
     except ValueError as error:
         return _refused(str(error))
+    with _stop_signals_held():
+        return _until_stopped(settings, state, world, host, port)
+
+
+def _until_stopped(
+    settings: SlackSettings, state: "State", world: "World", host: str, port: int
+) -> int:
+    from bot.slack.service import Service
+    from bot.slack.wsgi import HttpServer, wsgi_app
+
     answer = conversation(world, state.items)
     service = Service.assembled(settings, state.store, state.queue, answer)
     try:
@@ -62,8 +72,6 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
             f"{host}:{port} cannot be listened on: {error.strerror}; try another --port"
         )
     sweeps = _sweeps(settings, world, state.items)
-    # Threads inherit the mask, so that the signals wait for sigwait here and interrupt nothing.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     service.pool.start()
     sweeps.start()
     http.start()
@@ -72,8 +80,17 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
     http.stop()
     if not (service.pool.stop(STOP_S) and sweeps.stop(STOP_S)):
         logger.warning("answers under way did not end; they are tried again at the next start")
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return EXIT_OK
+
+
+@contextmanager
+def _stop_signals_held() -> Iterator[None]:
+    """Keep the signals for sigwait. Threads inherit the mask, so it is set before any is made."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _sweeps(settings: SlackSettings, world: "World", items: "Items") -> "SweepTimer":
