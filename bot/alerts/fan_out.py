@@ -113,15 +113,21 @@ class _Page:
         return "later" if held is None else self._told(subscription, held)
 
     def _compared(self, record: Record) -> Outcome:
-        items, subscription = self.house.items, record.subscription
+        subscription = record.subscription
         seen = self.house.look(subscription)
-        if seen is not None and lacks_baseline(subscription):
-            noted = replace(record, subscription=with_baseline(subscription, seen))
-            return "quiet" if write(items, noted) else "later"
         alert = alert_of(subscription, seen)
         if alert is None:
-            return "quiet"
+            return self._noted(record, seen)
         return self._claimed(record, (self._with_best(subscription, alert),))
+
+    def _noted(self, record: Record, seen: Seen | None) -> Outcome:
+        """Keep the first price that is known as what changes are measured from."""
+        subscription = record.subscription
+        known = subscription.seen_usd_per_hour is not None and not lacks_baseline(subscription)
+        if seen is None or known:
+            return "quiet"
+        noted = replace(record, subscription=with_baseline(subscription, seen))
+        return "quiet" if write(self.house.items, noted) else "later"
 
     def _gathered(self, digest: Record) -> Outcome:
         """Tell a digest that is due."""

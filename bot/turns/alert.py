@@ -134,17 +134,22 @@ def _asked(turn: Turn) -> str:
 
 
 def _from_now(turn: Turn, wish: AlertRequest, quote: Quote) -> AlertRequest:
-    """Return the wish with place, market and price of the quote, and a change in percent."""
+    """Return the wish with place, market and price of the quote, and a change in percent.
+
+    Where AWS is asked and did not answer, the price of an older day is nothing to measure from: the
+    first sweep notes the one of then.
+    """
     usual = DEFAULT_SPOT_PERCENT if quote.market == "spot" else DEFAULT_PERCENT
     percent = _percent_to(wish, quote) or wish.threshold_percent or usual
+    is_of_now = turn.live is None or quote.source != "snapshot"
     return replace(
         wish,
         region=quote.region,
         market=quote.market,
         term_years=_term(turn, quote),
         threshold_percent=percent,
-        seen_usd_per_hour=quote.usd_per_hour,
-        seen_on=quote.as_of,
+        seen_usd_per_hour=quote.usd_per_hour if is_of_now else None,
+        seen_on=quote.as_of if is_of_now else "",
     )
 
 

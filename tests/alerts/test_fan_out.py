@@ -62,6 +62,18 @@ def test_the_first_price_known_is_noted_and_not_told(items, channel, clock):
     assert channel.posts == []
 
 
+def test_a_pick_whose_price_was_not_known_is_measured_from_the_first_sweep_on(
+    items, channel, clock
+):
+    one = subscribed(
+        watches="pick", request="7B", instance_type=G6, seen_usd_per_hour=None, threshold_percent=10
+    )
+    add(items, one)
+    assert swept(items, at(1.0), channel, clock) == {"quiet": 1}
+    assert swept(items, at(0.8), channel, clock) == {"told": 1}
+    assert [round(alert.percent) for alert in channel.alerts] == [-20]
+
+
 def test_who_paused_hears_nothing_until_resumed(items, channel, clock):
     one = subscribed()
     add(items, one)

@@ -1,10 +1,13 @@
 """What an alert turn answers, and what it leaves to whoever keeps alerts."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.conversation import answer
 from bot.language.parse import parse
 from bot.world import load_world
+from tests.alerts.test_look import Live
 
 PICK = "inference llama-3.1-8b latency<100ms"
 
@@ -96,6 +99,18 @@ def test_a_pick_among_several_regions_is_watched_in_all_of_them(said):
     assert wish.region in regions
     assert all(region in wish.request for region in regions)
     assert said(wish.request).recommendation.picks[0].region == wish.region
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier"), [("alert p5.48xlarge drops 10%", None), ("watch this thread", PICK)]
+)
+def test_a_price_of_an_older_day_is_no_ground_to_measure_from(text, earlier):
+    """AWS is asked and refuses: the first sweep notes the price to measure from."""
+    world = replace(load_world(), live=Live())
+    previous = None if earlier is None else parse(earlier, world.catalog).workload
+    wish = answer(text, world, previous).alert
+    assert (wish.seen_usd_per_hour, wish.seen_on) == (None, "")
+    assert "Price now: $" in wish.told
 
 
 def test_an_alert_leaves_the_thread_about_what_it_was(said):
