@@ -35,6 +35,7 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "guide": ("guide", "guide_turn"),
     "claim": ("claim", "claim_turn"),
     "define": ("define", "define_turn"),
+    "superlative": ("superlative", "superlative_turn"),
     "table": ("table", "table_turn"),
     "history": ("history", "history_turn"),
     "scaling": ("scaling", "scaling_turn"),

@@ -30,6 +30,8 @@ from bot.language.guarded import read_called, set_aside
 from bot.language.instances import read_families, read_instances
 from bot.language.intent import decide, read_head
 from bot.language.leftovers import leftovers
+from bot.language.loads import mark_several_loads, read_loads
+from bot.language.metrics import read_metrics
 from bot.language.models import read_models
 from bot.language.money import read_money
 from bot.language.normalise import addressed_as_command, normalised
@@ -38,6 +40,7 @@ from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
 from bot.language.remarks import read_guide, read_remarks
+from bot.language.sides import mark_strategy, read_gpu_side
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
@@ -117,8 +120,10 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     set_aside(draft)
     head = ("alert", None) if read_alert(draft) else read_head(draft)
     read_start(draft)
+    read_loads(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)
+    read_metrics(draft)
     read_instances(draft, vocabulary)
     read_region_codes(draft, vocabulary)
     read_models(draft, vocabulary)
@@ -135,6 +140,9 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     read_places(draft, vocabulary)
     read_words(draft, vocabulary)
     read_families(draft, vocabulary)
+    read_gpu_side(draft)
+    mark_strategy(draft)
+    mark_several_loads(draft)
     read_called(draft)
     return head
 
