@@ -22,6 +22,7 @@ INTENT_TURNS: Final = {
     "manifest": ("deploy", "deploy_turn"),
     "price": ("price", "price_turn"),
     "migrate": ("migrate", "migrate_turn"),
+    "alert": ("alert", "alert_turn"),
     "help": ("help", "help_turn"),
     "reset": ("help", "help_turn"),
 }

@@ -12,8 +12,10 @@ from engine.workload import Workload
 
 if TYPE_CHECKING:
     from bot.card.model import View
+    from bot.language.alert import AlertRequest
     from bot.manifests.manifest import Manifest
     from bot.pictures.picture import Picture
+    from bot.state.items import Items
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,8 @@ class Reply:
     error: RequestError | None = None
     notes: tuple[str, ...] = field(default=())
     quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
+    alert: "AlertRequest | None" = None  # a wish: `bot.alert_wishes` carries it out
+    items: "Items | None" = None  # where alerts are kept; None: nowhere
     picture: "Picture | None" = None  # of what this turn worked out beside picks
 
     @cached_property

@@ -1,7 +1,7 @@
 """Everything an answer needs of the world, loaded once and handed in."""
 
 import gc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache
 from os import environ
@@ -29,6 +29,11 @@ class World:
     today: date
     default_region: str = DEFAULT_REGION
     live: "Live | None" = None  # what to ask AWS with; None: the embedded prices are all there is
+
+
+def as_of_today(world: World) -> World:
+    """Return the world on the day it is: a process may live for many."""
+    return replace(world, today=datetime.now(UTC).date())
 
 
 @cache

@@ -32,6 +32,7 @@ SNIPPET_CHARS: Final = 2900
 DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
 WHY: Final = "pick.why"
+WATCH: Final = "pick.watch"
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
 
 
@@ -147,7 +148,8 @@ def _pick_buttons(view: CardView) -> list[Button]:
     buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
     if view.kind == "no_fit":
         return buttons
-    return [Button("Deploy", DEPLOY, value, "primary"), *buttons]
+    watch = Button("Watch price", WATCH, value)
+    return [Button("Deploy", DEPLOY, value, "primary"), *buttons, watch]
 
 
 def _pick_value(pick: PickView) -> str:

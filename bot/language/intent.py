@@ -169,6 +169,8 @@ def _of_head(
     intent, head_topic = head
     if intent == "price" and not HARDWARE & draft.said.keys():
         return "pick", None  # the price of running a model is on every card
+    if intent == "alert":
+        return intent, None  # "changes" is no question about the past here
     if topic in PLAN_TOPICS and intent not in {"pick", "explain", "estimate"}:
         topic = None
     return intent, head_topic or topic

@@ -9,6 +9,7 @@ understood. What no rule took is reported, never dropped.
 from typing import Any, Literal
 
 from bot.errors import RequestError
+from bot.language.alert_words import read_alert
 from bot.language.assemble import completed, in_order, values, workload_of
 from bot.language.audio import read_audio
 from bot.language.context_limit import check_context
@@ -117,7 +118,7 @@ def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) 
 def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | None:
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
-    head = read_head(draft)
+    head = ("alert", None) if read_alert(draft) else read_head(draft)
     read_start(draft)
     read_loads(draft)
     read_fields(draft, vocabulary)

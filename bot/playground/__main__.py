@@ -38,6 +38,7 @@ def running(port: int = 0) -> Iterator[Playground]:
     from bot.slack.settings import SlackSettings
     from bot.slack.wsgi import HttpServer, wsgi_app
     from bot.state.opened import opened_state
+    from bot.world import load_world
 
     token, secret = f"xoxb-{secrets.token_hex(8)}", secrets.token_hex(16)
     workspace = Workspace()
@@ -47,7 +48,8 @@ def running(port: int = 0) -> Iterator[Playground]:
     settings = SlackSettings(signing_secret=secret, bot_token=token, api_url=url + API)
     with tempfile.TemporaryDirectory() as folder:
         state = opened_state({"EC2_PICK_STATE": f"sqlite:///{folder}/state.db"})
-        service = Service.assembled(settings, state.store, state.queue, conversation())
+        answer = conversation(load_world(), state.items)
+        service = Service.assembled(settings, state.store, state.queue, answer)
         app = HttpServer(wsgi_app(service.ingress), HOST, 0)
         addressed.append(Deliveries(f"http://{HOST}:{app.port}", url + HOOKS, secret))
         service.pool.start()
