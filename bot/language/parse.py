@@ -93,7 +93,7 @@ def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) 
     intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)
     follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
-    if previous is None and intent not in {"reset", "help"} and needs_context(draft, said):
+    if previous is None and not _stands_alone(intent, said) and needs_context(draft, said):
         raise _no_context(plain)
     if follow_up and intent == "compare":
         compare_with_earlier(previous, said, alternatives)
@@ -166,6 +166,12 @@ def _alternatives(draft: Draft) -> dict[str, tuple[Any, ...]]:
         if len(listed) > 1 and name not in {"allow", "exclude", "regions"}:
             several[name] = listed
     return several
+
+
+def _stands_alone(intent: Intent, said: dict[str, Any]) -> bool:
+    """Return whether a turn needs no earlier one, however short: an alert names what it watches."""
+    watched = intent == "alert" and bool({"instance", "gpu", "allow"} & said.keys())
+    return watched or intent in {"reset", "help"}
 
 
 def _require_meaning(

@@ -199,11 +199,16 @@ def _require_pick(turn: Turn) -> None:
     Raises:
         RequestError: with what would be understood.
     """
-    family = _family_said(turn)
-    types = [t for t, one in turn.world.catalog.instances.items() if one.family == family]
+    alone = not _has_workload(turn.workload)
+    group = _family_said(turn) or (alone and turn.workload.gpu) or ""
+    types = [
+        name
+        for name, one in turn.world.catalog.instances.items()
+        if group and group in {one.family, one.accelerator_id}
+    ]
     if types:
-        raise _cannot(f"Name one type of {family}.", words=family, suggestions=tuple(types[:5]))
-    if _has_workload(turn.workload):
+        raise _cannot(f"Name one type of {group}.", words=group, suggestions=tuple(types[:5]))
+    if not alone:
         return
     unread = turn.understanding.not_understood
     if unread:

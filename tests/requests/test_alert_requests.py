@@ -141,3 +141,17 @@ def test_what_cannot_be_watched_is_refused_with_an_example(said, text, code):
     error = said(text).error
     assert error.code == code
     assert error.example
+
+
+@pytest.mark.parametrize(
+    ("text", "group", "suggested"),
+    [
+        ("tell me if p5 drops 10 %", "p5", "p5.48xlarge"),
+        ("notify me when inf2 gets cheaper", "inf2", "inf2.xlarge"),
+        ("alert me if H200 falls 5 %", "H200-141", "p5en.48xlarge"),
+    ],
+)
+def test_a_group_is_asked_which_type_of_it(said, text, group, suggested):
+    error = said(text).error
+    assert error.message == f"Name one type of {group}."
+    assert suggested in error.suggestions
