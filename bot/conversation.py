@@ -8,6 +8,7 @@ from bot.errors import RequestError
 from bot.language.parse import parse
 from bot.language.understanding import Understanding
 from bot.reply import Reply
+from bot.thread import says_undo
 from bot.turns.turn import Turn
 from bot.world import World
 from engine.workload import Workload
@@ -49,7 +50,14 @@ COMPARED: Final = frozenset({"instance", "gpu"})
 
 
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
-    """Return the reply to one turn; a request at fault becomes a reply too, never an exception."""
+    """Return the reply to one turn; a request at fault becomes a reply too, never an exception.
+
+    `previous` is what the thread is about; for "undo", what it went back to (see `bot.thread`).
+    """
+    if says_undo(text):
+        from bot.turns.undo import undo_reply
+
+        return undo_reply(text, world, previous)
     try:
         understanding = parse(text, world.catalog, previous)
         live = None if world.live is None else world.live.answer()

@@ -9,8 +9,8 @@ from bot.cli.jsonl import Json, run_jsonl
 from bot.cli.live import live_arguments, with_live
 from bot.conversation import answer
 from bot.reply import Reply
+from bot.thread import Thread
 from bot.world import World, load_world
-from engine.workload import Workload
 
 
 def chat(argv: Sequence[str]) -> int:
@@ -25,22 +25,26 @@ def chat(argv: Sequence[str]) -> int:
 
 
 def _recorded(row: Json) -> Json:
-    replies, kept = [], None
+    replies, thread = [], Thread()
     for text in row.get("turns") or []:
-        reply = answer(str(text), load_world(), kept)
-        kept = next_workload(reply, kept)
+        reply, thread = _turn(str(text), load_world(), thread)
         replies.append({**reply_json(reply), "text": reply.text})
     return {"replies": replies}
 
 
 def _spoken(world: World) -> int:
-    kept: Workload | None = None
+    thread = Thread()
     sys.stdout.write("What shall it run? (an empty line ends)\n")
     while line := _line():
-        reply = answer(line, world, kept)
-        kept = next_workload(reply, kept)
+        reply, thread = _turn(line, world, thread)
         print_reply(reply)
     return 0
+
+
+def _turn(text: str, world: World, thread: Thread) -> tuple[Reply, Thread]:
+    said_in = thread.before(text)
+    reply = answer(text, world, None if said_in is None else said_in.now)
+    return reply, (said_in or thread).after(reply)
 
 
 def _line() -> str:
@@ -48,10 +52,3 @@ def _line() -> str:
         return input("> ").strip()
     except EOFError:
         return ""
-
-
-def next_workload(reply: Reply, kept: Workload | None) -> Workload | None:
-    """Return the workload the next turn amends: "start over" forgets, a fault changes nothing."""
-    if reply.intent == "reset":
-        return None
-    return reply.workload or kept

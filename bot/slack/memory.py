@@ -1,30 +1,35 @@
-"""A thread's workload as the text that the store keeps."""
+"""A thread's workloads as the text that the store keeps."""
 
 import json
 from dataclasses import fields
 from typing import Any
 
 from bot.state.store import Store, ThreadKey
+from bot.thread import Thread
 from engine.workload import Workload
 
 NAMES = frozenset(field.name for field in fields(Workload))
 
 
-def remember(store: Store, thread: ThreadKey, workload: Workload | None) -> None:
-    """Keep what the thread is about; None makes it a known thread about nothing yet."""
-    said = None if workload is None else workload.said()
-    store.put_thread(thread, json.dumps({"workload": said}))
+def remember(store: Store, key: ThreadKey, thread: Thread) -> None:
+    """Keep what the thread is about; an empty one makes it a known thread about nothing yet."""
+    said = [workload.said() for workload in thread.workloads]
+    now = said.pop() if said else None
+    store.put_thread(key, json.dumps({"workload": now, "earlier": said}))
 
 
-def recall(store: Store, thread: ThreadKey) -> Workload | None:
-    """Return the workload that the next turn of the thread amends, or None.
+def recall(store: Store, key: ThreadKey) -> Thread:
+    """Return the thread as it was left; an unknown one is about nothing.
 
     A field that an older or newer release wrote and this one does not have is left out.
     """
-    text = store.get_thread(thread)
-    said = None if text is None else json.loads(text).get("workload")
-    if said is None:
-        return None
+    text = store.get_thread(key)
+    kept: dict[str, Any] = {} if text is None else json.loads(text)
+    said = [*kept.get("earlier", ()), kept.get("workload")]
+    return Thread(tuple(_workload(one) for one in said if one is not None))
+
+
+def _workload(said: dict[str, Any]) -> Workload:
     kept: dict[str, Any] = {n: _frozen(value) for n, value in said.items() if n in NAMES}
     return Workload(**kept)
 

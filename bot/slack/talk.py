@@ -10,6 +10,7 @@ from bot.slack.message import Message
 from bot.slack.post import Poster
 from bot.slack.turn import Turn
 from bot.state.store import Store, ThreadKey
+from bot.thread import Thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,14 +44,16 @@ class Talk:
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
-        previous = None if turn.thread is None else recall(self.store, turn.thread)
+        so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
+        said_in = so_far.before(turn.text)
+        previous = None if said_in is None else said_in.now
         reply, act = _prepared(self.answer(turn.text, previous), turn)
         ts = self.poster.post(turn, Message(reply.text, reply.blocks))
         thread = turn.thread
         if thread is None and ts is not None:
             thread = ThreadKey(turn.team, turn.channel, ts)
         if thread is not None:
-            self._remember(thread, reply, previous)
+            self._remember(thread, (said_in or so_far).after(reply))
         if act is not None:
             self._act(act, turn, thread)
 
@@ -70,11 +73,10 @@ class Talk:
             logger.exception("an alert could not be changed")
             self.poster.post(turn, Message(NOT_DONE))
 
-    def _remember(self, thread: ThreadKey, reply: "Reply", previous: "Workload | None") -> None:
-        """Keep the thread's workload. The answer is out by now: a failure must not repeat it."""
-        kept = None if reply.intent == "reset" else reply.workload or previous
+    def _remember(self, key: ThreadKey, thread: Thread) -> None:
+        """Keep what the thread is about. The answer is out: a failure must not repeat it."""
         try:
-            remember(self.store, thread, kept)
+            remember(self.store, key, thread)
         except Exception:
             logger.exception("the thread's workload could not be kept")
 

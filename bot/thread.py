@@ -1,0 +1,50 @@
+"""What a thread of turns is about: its workload, and those before it, so that one can go back."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from bot.reply import Reply
+from engine.workload import Workload
+
+KEPT: Final = 10
+UNDO: Final = re.compile(
+    r"(?:please )?(?:undo|revert|go back|take (?:that|it) back|back to the (?:previous|last) one)"
+    r"(?: (?:that|this|it|the last (?:one|step|change)))?(?: please)?[.!]?",
+    re.IGNORECASE,
+)
+
+
+def says_undo(text: str) -> bool:
+    """Return whether a text takes the last change of its thread back."""
+    return UNDO.fullmatch(text.strip()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The workloads of a thread, the current one last."""
+
+    workloads: tuple[Workload, ...] = ()
+
+    @property
+    def now(self) -> Workload | None:
+        """The workload that the next turn amends."""
+        return self.workloads[-1] if self.workloads else None
+
+    def before(self, text: str) -> Self | None:
+        """Return the thread that `text` is said in: one step back to undo, None at its start."""
+        if not says_undo(text):
+            return self
+        return replace(self, workloads=self.workloads[:-1]) if len(self.workloads) > 1 else None
+
+    def after(self, reply: Reply) -> Self:
+        """Return the thread after a reply: "start over" forgets, a fault changes nothing.
+
+        A new pick is a step; a question is about the step it was asked in.
+        """
+        if reply.intent == "reset":
+            return replace(self, workloads=())
+        if reply.workload is None or reply.workload == self.now:
+            return self
+        before = self.workloads if reply.intent == "pick" else self.workloads[:-1]
+        return replace(self, workloads=(*before, reply.workload)[-KEPT:])
