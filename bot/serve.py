@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bot.alerts.timer import SweepTimer
     from bot.reply import Reply
     from bot.slack.talk import Answer
+    from bot.slack.wsgi import Visits
     from bot.state.items import Items
     from bot.state.opened import State
     from bot.world import World
@@ -61,12 +62,14 @@ def _until_stopped(
     settings: SlackSettings, state: "State", world: "World", host: str, port: int
 ) -> int:
     from bot.slack.service import Service
+    from bot.slack.tokens import tokens_of
     from bot.slack.wsgi import HttpServer, wsgi_app
 
     answer = conversation(world, state.items)
-    service = Service.assembled(settings, state.store, state.queue, answer)
+    tokens = tokens_of(settings.bot_token, state.items)
+    service = Service.assembled(settings, state.store, state.queue, answer, tokens=tokens)
     try:
-        http = HttpServer(wsgi_app(service.ingress), host, port)
+        http = HttpServer(wsgi_app(service.ingress, _visits(settings, state.items)), host, port)
     except OSError as error:
         return _refused(
             f"{host}:{port} cannot be listened on: {error.strerror}; try another --port"
@@ -81,6 +84,15 @@ def _until_stopped(
     if not (service.pool.stop(STOP_S) and sweeps.stop(STOP_S)):
         logger.warning("answers under way did not end; they are tried again at the next start")
     return EXIT_OK
+
+
+def _visits(settings: SlackSettings, items: "Items") -> "Visits | None":
+    """Return what lets workspaces add the app; None for an app of one workspace."""
+    if settings.bot_token:
+        return None
+    from bot.slack.installing import visits
+
+    return visits(settings, items)
 
 
 @contextmanager
@@ -99,10 +111,10 @@ def _sweeps(settings: SlackSettings, world: "World", items: "Items") -> "SweepTi
     from bot.alerts.timer import SweepTimer
     from bot.slack.alert_poster import AlertPoster
     from bot.slack.post import web_client
-    from bot.slack.tokens import OneToken
+    from bot.slack.tokens import tokens_of
     from bot.world import as_of_today
 
-    poster = AlertPoster(web_client(settings), OneToken(settings.bot_token))
+    poster = AlertPoster(web_client(settings), tokens_of(settings.bot_token, items))
     return SweepTimer(lambda has_time: sweep_locally(as_of_today(world), items, poster, has_time))
 
 
@@ -120,7 +132,8 @@ def conversation(world: "World", items: "Items") -> "Answer":
 
 def _log_to_stderr(settings: SlackSettings) -> None:
     handler = logging.StreamHandler()
-    known = (settings.signing_secret, settings.bot_token)
+    secrets = (settings.signing_secret, settings.bot_token, settings.client_secret)
+    known = tuple(secret for secret in secrets if secret)
     handler.setFormatter(
         RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s", known)
     )

@@ -1,7 +1,7 @@
 """Adding the app to a workspace: Slack's OAuth, by Bolt, over our documents."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from logging import Logger, getLogger
 from typing import Final
 
@@ -11,6 +11,7 @@ from slack_bolt.oauth.oauth_settings import OAuthSettings
 from slack_sdk.oauth.installation_store import Bot, Installation, InstallationStore
 from slack_sdk.oauth.state_store import OAuthStateStore
 
+from bot.slack.ingress import Response
 from bot.slack.post import web_client
 from bot.slack.settings import SlackSettings
 from bot.slack.tokens import INSTALLATIONS
@@ -117,3 +118,19 @@ def answered(flow: Flow, path: str, query: str, headers: Mapping[str, str]) -> B
     if path == INSTALL_PATH:
         return flow.handle_installation(request)
     return flow.handle_callback(request)
+
+
+def visits(
+    settings: SlackSettings, items: Items
+) -> Callable[[str, str, Mapping[str, str]], Response | None]:
+    """Return what answers a visit of the two paths with a `Response`, and others with None."""
+    flow = oauth_flow(settings, settings.client_id, settings.client_secret, items)
+
+    def visited(path: str, query: str, headers: Mapping[str, str]) -> Response | None:
+        if path not in (INSTALL_PATH, REDIRECT_PATH):
+            return None
+        answer = answered(flow, path, query, headers)
+        sent = [(name, value) for name, values in answer.headers.items() for value in values]
+        return Response(answer.status, answer.body.encode(), dict(sent))
+
+    return visited

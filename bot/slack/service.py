@@ -71,9 +71,15 @@ class Service:
         queue: "WakingQueue",
         answer: "Answer",
         clock: Callable[[], float] = time.time,
+        *,
+        tokens: "Tokens | None" = None,
     ) -> Self:
-        """Return the service over one state; nothing runs before `pool.start()`."""
-        house = House.assembled(settings, OneToken(settings.bot_token), store, answer)
+        """Return the service over one state; nothing runs before `pool.start()`.
+
+        Without `tokens` the app speaks with the one in the settings.
+        """
+        tokens = tokens or OneToken(settings.bot_token)
+        house = House.assembled(settings, tokens, store, answer)
         worker = house.worker(queue, clock)
         pool = WorkerPool(worker, WORKER_THREADS)
         queue.on_send = pool.wake

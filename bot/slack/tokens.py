@@ -60,3 +60,8 @@ class InstalledTokens:
         self._known.pop(team, None)
         if team:
             self._items.delete_item(INSTALLATIONS, team)
+
+
+def tokens_of(bot_token: str, items: Items) -> Tokens:
+    """Return the one token of an app of one workspace, else those that installations left."""
+    return OneToken(bot_token) if bot_token else InstalledTokens(items)

@@ -2,30 +2,39 @@
 
 import socket
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import waitress
 from waitress import wasyncore
 
-from bot.slack.ingress import MAX_BODY_BYTES, Ingress
+from bot.slack.ingress import MAX_BODY_BYTES, Ingress, Response
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+# What answers path, query and headers of a visit; None for one that is not its own.
+Visits = Callable[[str, str, Mapping[str, str]], Response | None]
 
 THREADS = 4
 CLOSE_S = 5.0
 
 
-def wsgi_app(ingress: Ingress) -> "WSGIApplication":
-    """Return the WSGI application that answers through `ingress`."""
+def wsgi_app(ingress: Ingress, visits: Visits | None = None) -> "WSGIApplication":
+    """Return the WSGI application that answers through `ingress`.
+
+    `visits` answers people who add the app to their workspace, where any workspace may.
+    """
 
     def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        body = environ["wsgi.input"].read(MAX_BODY_BYTES + 1)
-        answer = ingress.handle(
-            environ["REQUEST_METHOD"], environ["PATH_INFO"], _headers(environ), body
-        )
+        path, headers = environ["PATH_INFO"], _headers(environ)
+        answer = None
+        if visits is not None and environ["REQUEST_METHOD"] == "GET":
+            answer = visits(path, environ.get("QUERY_STRING", ""), headers)
+        if answer is None:
+            body = environ["wsgi.input"].read(MAX_BODY_BYTES + 1)
+            answer = ingress.handle(environ["REQUEST_METHOD"], path, headers, body)
         phrase = HTTPStatus(answer.status).phrase
         headers = {**answer.headers, "content-length": str(len(answer.body))}
         start_response(f"{answer.status} {phrase}", list(headers.items()))
