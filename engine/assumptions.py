@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from catalog.schema import Model
+from catalog.units import HOURS_PER_YEAR
 from engine.dtypes import native_weights_dtype
 from engine.workload import Assumption, Workload
 
@@ -199,6 +200,9 @@ def _training(draft: Draft, model: Model) -> None:
         if pretrains
         else "adapters are how most fine-tuning is done",
     )
+    if draft.workload.market == "capacity_block" and draft.workload.term_years is not None:
+        hours = round(draft.workload.term_years * HOURS_PER_YEAR)
+        draft.take("deadline_h", float(hours), "the capacity block ends then")
     longest = model.max_context or 8192
     draft.take("seq_len", min(4096 if pretrains else 2048, longest), "a usual training length")
     if pretrains:

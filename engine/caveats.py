@@ -47,11 +47,12 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
         found["spot_can_be_interrupted"] = "spot can be reclaimed with two minutes' notice"
     if instance.lifecycle:
         found["end_of_life" if instance.eol else "lifecycle"] = instance.lifecycle
+    reserved = question.market == "capacity_block"  # with its own quota of instances
     code = instance.quota_code_spot if question.market == "spot" else instance.quota_code_on_demand
-    if code and instance.accelerators:
+    if code and instance.accelerators and not reserved:
         vcpus = instance.vcpus * option.instances
         found["quota"] = f"needs {vcpus} vCPUs of quota {code}; new accounts start at 0"
-    if instance.family in CAPACITY_TIGHT_FAMILIES and instance.on_demand_sold:
+    if instance.family in CAPACITY_TIGHT_FAMILIES and instance.on_demand_sold and not reserved:
         found["capacity_not_guaranteed"] = (
             "on-demand capacity is often short: try another zone, or a capacity block"
         )
