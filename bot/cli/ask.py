@@ -6,13 +6,17 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.conversation import answer
 from bot.reply import Reply
 from bot.world import World, load_world
 
-MANIFEST_KINDS = ("eksctl",)
+if TYPE_CHECKING:
+    from bot.manifests.manifest import Manifest, ManifestKind
+
+MANIFEST_KINDS = ("eksctl", "kubernetes")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -44,7 +48,7 @@ def ask_command(argv: Sequence[str]) -> int:
     world = with_live(world, options)
     reply = answer(text, world, top=max(1, options.top))
     if options.manifest and reply.error is None:
-        return _print_manifest(reply, world)
+        return _print_manifest(reply, world, options.manifest)
     if options.json:
         _print_json(reply)
     else:
@@ -76,21 +80,17 @@ def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
     return with_model(world, model), f"{text} model={model.id}".strip()
 
 
-def _print_manifest(reply: Reply, world: World) -> int:
+def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
     """Print only the YAML, so that it can be piped; anything else goes to stderr."""
-    from bot.manifests.eksctl import ManifestError, eksctl_manifest
+    from bot.manifests.made import made_manifest
+    from bot.manifests.manifest import ManifestError
 
     result = reply.recommendation
     if result is None or not result.picks:
         sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")
         return 3 if result is not None else 2
     try:
-        manifest = eksctl_manifest(
-            result.asked or result.picks[0],
-            result.workload,
-            world.catalog,
-            assumptions=result.assumptions,
-        )
+        manifest = made_manifest(kind, result, world.catalog)
     except ManifestError as error:
         sys.stderr.write(f"ec2-pick: {error}\n")
         return 2
@@ -130,8 +130,18 @@ def reply_json(reply: Reply) -> dict[str, object]:
     if reply.plan is not None:
         found["plan"] = reply.plan
     if reply.manifest is not None:
-        found["manifest"] = {"kind": reply.manifest.kind, "yaml": reply.manifest.yaml_text}
+        found["manifest"] = manifest_json(reply.manifest)
     return found
+
+
+def manifest_json(manifest: "Manifest") -> dict[str, object]:
+    """Return the YAML, what a person must do or know, and the files that go with it."""
+    return {
+        "kind": manifest.kind,
+        "yaml": manifest.yaml_text,
+        "notes": list(manifest.notes),
+        "files": [{"name": name, "text": text} for name, text in manifest.extras],
+    }
 
 
 def print_reply(reply: Reply) -> None:

@@ -6,7 +6,7 @@ Rules read the text one after the other, the most particular first; each takes t
 understood. What no rule took is reported, never dropped.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from bot.errors import RequestError
 from bot.language.assemble import completed, in_order, values, workload_of
@@ -44,11 +44,10 @@ from bot.language.tasks import says_training, settle
 from bot.language.understanding import Intent, Understanding
 from bot.language.vocabulary import Vocabulary, vocabulary_of
 from bot.language.words import read_words
+from bot.manifests.manifest import KINDS, ManifestKind
 from catalog.catalog import Catalog
 from engine.workload import Workload
 
-ManifestKind = Literal["eksctl", "karpenter", "kubernetes"]
-MANIFEST_KINDS: tuple[ManifestKind, ...] = ("eksctl", "karpenter", "kubernetes")
 # Signals that make a text a request even where it sets no field.
 MEANINGFUL = (
     "recommend",
@@ -211,4 +210,4 @@ def _manifest_kind(draft: Draft, intent: Intent) -> ManifestKind | None:
     said = draft.details.pop("manifest_kind", "eksctl")
     if intent != "manifest":
         return None
-    return next((kind for kind in MANIFEST_KINDS if kind == said), "eksctl")
+    return next((kind for kind in KINDS if kind == said), "eksctl")

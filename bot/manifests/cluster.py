@@ -77,7 +77,7 @@ def node_group(pick: Pick, workload: Workload, catalog: Catalog) -> NodeGroupVie
         max_size=pick.instances,
         volume_gb=NVME_ROOT_GB if local else need_gb,
         local_raid=local,
-        labels=_labels(workload, eks),
+        labels=pool_labels(workload, eks),
         taint_key=TAINT_KEYS.get(eks.accelerator_class) if eks else None,
         zone=zones_of(pick.region)[0] if efa or block or spans_machines(pick) else None,
         efa=efa,
@@ -104,13 +104,24 @@ def spans_machines(pick: Pick) -> bool:
 
 
 def disk_need_gb(pick: Pick) -> int:
-    """Return GB a node needs for images, weights and a second copy of them, rounded up to 10."""
+    """Return GB a node needs for images and weights, rounded up to 10.
+
+    A second copy of the weights is made by converting or compiling; each replica has its own.
+    """
     plan, memory = pick.estimate.plan, pick.estimate.memory
     devices = plan.accelerators // max(1, plan.data_parallel)
     if pick.estimate.training is not None:  # sharded over all devices
         devices = plan.accelerators
     weights_gb = memory.weights * max(1, devices) * BYTES_PER_GIB / BYTES_PER_GB
-    return ceil((SYSTEM_GB + WEIGHT_COPIES * weights_gb) / 10) * 10
+    copies = max(WEIGHT_COPIES, replicas_on_a_node(pick))
+    return ceil((SYSTEM_GB + copies * weights_gb) / 10) * 10
+
+
+def replicas_on_a_node(pick: Pick) -> int:
+    """Return how many serving replicas share one machine; one where training takes it whole."""
+    if pick.estimate.training is not None:
+        return 1
+    return max(1, pick.estimate.plan.data_parallel // pick.instances)
 
 
 def _refuse_what_eksctl_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
@@ -151,7 +162,8 @@ def _trains(workload: Workload) -> bool:
     return workload.task in {"train", "finetune"}
 
 
-def _labels(workload: Workload, eks: EksType | None) -> tuple[tuple[str, str], ...]:
+def pool_labels(workload: Workload, eks: EksType | None) -> tuple[tuple[str, str], ...]:
+    """Return the labels of the nodes; workloads select by them."""
     role = "training" if _trains(workload) else workload.task
     labels: list[tuple[str, str]] = [("ec2-pick/role", role)]
     model = label_value(workload.model or "")

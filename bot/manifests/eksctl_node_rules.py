@@ -7,7 +7,7 @@ import yaml
 
 from bot.manifests.rule import Group, RuleBook
 
-NODE_RULES = RuleBook()
+NODE_RULES: RuleBook[Group] = RuleBook()
 
 EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
 MANAGED_ONLY = frozenset(

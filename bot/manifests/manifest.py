@@ -1,9 +1,20 @@
 """A manifest as it leaves: text that was parsed back and checked."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-ManifestKind = Literal["eksctl", "karpenter", "kubernetes"]
+ManifestKind = Literal[
+    "eksctl",
+    "karpenter",
+    "kubernetes",
+    "autoscaling",
+    "hpa",
+    "monitoring",
+    "sharing",
+    "quota",
+    "migration",
+]
+KINDS: tuple[ManifestKind, ...] = get_args(ManifestKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from catalog.schema import EksType, Instance
 
@@ -61,19 +61,21 @@ class Broken:
         return f"{self.rule} {self.where}: {self.what}"
 
 
-GroupCheck = Callable[[Group], Iterator[str]]
+Subject = TypeVar("Subject")
 
 
 @dataclass(frozen=True, slots=True)
-class RuleBook:
-    """Rules by id, in the order they were written down."""
+class RuleBook(Generic[Subject]):
+    """Rules by id, in the order they were written down; each yields what breaks it."""
 
-    checks: dict[str, GroupCheck] = field(default_factory=dict)
+    checks: dict[str, Callable[[Subject], Iterator[str]]] = field(default_factory=dict)
 
-    def rule(self, rule_id: str) -> Callable[[GroupCheck], GroupCheck]:
+    def rule(
+        self, rule_id: str
+    ) -> Callable[[Callable[[Subject], Iterator[str]]], Callable[[Subject], Iterator[str]]]:
         """Return a decorator that files a check under its id."""
 
-        def file(check: GroupCheck) -> GroupCheck:
+        def file(check: Callable[[Subject], Iterator[str]]) -> Callable[[Subject], Iterator[str]]:
             self.checks[rule_id] = check
             return check
 

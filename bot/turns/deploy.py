@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from bot.errors import RequestError
-from bot.manifests.eksctl import ManifestError, eksctl_manifest
-from bot.manifests.manifest import Manifest
+from bot.manifests.made import made_manifest
+from bot.manifests.manifest import Manifest, ManifestError
 from bot.reply import Reply
 from bot.turns.pick import card_reply, recommendation_of
 from bot.turns.turn import Turn
@@ -12,7 +12,7 @@ from engine.result import Recommendation
 
 
 def deploy_turn(turn: Turn) -> Reply:
-    """Return the card with the eksctl snippet of its pick, or of the type that was asked about."""
+    """Return the card with the manifest of its pick, or of the type that was asked about."""
     result = recommendation_of(turn)
     reply = card_reply(turn, result)
     if not result.picks:
@@ -22,11 +22,7 @@ def deploy_turn(turn: Turn) -> Reply:
 
 def _manifest(turn: Turn, result: Recommendation) -> Manifest:
     try:
-        return eksctl_manifest(
-            result.asked or result.picks[0],
-            result.workload,
-            turn.world.catalog,
-            assumptions=result.assumptions,
-        )
+        kind = turn.understanding.manifest_kind or "eksctl"
+        return made_manifest(kind, result, turn.world.catalog)
     except ManifestError as error:
         raise RequestError("invalid_value", str(error), field="instance") from error

@@ -3,6 +3,7 @@
 import re
 
 from bot.card.wording import chip_words
+from bot.manifests.images import NEURON_VLLM_TAGS, OLDER_NEURON_TAG
 from bot.reply import Reply
 from bot.turns.pick import pick_turn, recommendation_of
 from bot.turns.planning import about, one_model, plan_reply
@@ -15,13 +16,6 @@ NEURON = r"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|trainium|inferenti
 # The other direction has no plan of its own: it is an ordinary pick.
 FROM_NEURON = re.compile(rf"\b(?:from|off|replac\w+|leav\w+) {NEURON}")
 TO_NEURON = re.compile(rf"(?:\b(?:to|onto)|->|→) ?{NEURON}")
-IMAGES = {
-    "Trainium2": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
-    "Trainium3": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
-}
-# SDK 2.28 is the last whose serving image supports first-generation cores.
-OLDER_IMAGE = "0.13.0-neuronx-py312-sdk2.28.0-ubuntu24.04"
-
 FEWEST_PILOT_STEPS = 100  # enough to lay two loss curves over each other
 
 
@@ -56,7 +50,7 @@ def _command_values(
     steps = (new.workload.tokens_total or 0) / (new.workload.global_batch_tokens or 1)
     return {
         "chip": _chip_name(chip, word),
-        "image": IMAGES.get(chip, OLDER_IMAGE),
+        "image": NEURON_VLLM_TAGS.get(chip, OLDER_NEURON_TAG),
         "repo": (model.hf_repo if model else "") or "FILL_IN_MODEL",
         "model_task": model.task if model else "decoder",
         "ask": turn.request,
