@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 # Module and function of each kind; imported when asked for.
 MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
     "kubernetes": ("kubernetes", "kubernetes_manifest"),
+    "autoscaling": ("autoscaling", "keda_manifest"),
+    "hpa": ("autoscaling", "hpa_manifest"),
+    "monitoring": ("monitors", "monitoring_manifest"),
+    "sharing": ("sharing", "sharing_manifest"),
+    "quota": ("quota", "quota_manifest"),
 }
 
 
