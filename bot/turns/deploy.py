@@ -13,6 +13,10 @@ from engine.result import Recommendation
 
 def deploy_turn(turn: Turn) -> Reply:
     """Return the card with the manifest of its pick, or of the type that was asked about."""
+    if turn.understanding.manifest_kind == "migration":
+        from bot.turns.migrate import migrate_turn
+
+        return migrate_turn(turn)
     result = recommendation_of(turn)
     reply = card_reply(turn, result)
     if not result.picks:
