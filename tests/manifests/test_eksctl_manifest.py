@@ -45,9 +45,21 @@ def capacity_block_training():
     return replace(pick, quote=price), replace(workload, market="capacity_block")
 
 
+def reserved():
+    pick, workload = sample_pick("realtime")
+    return pick, replace(workload, reservation="cr-0123456789abcdef0")
+
+
+def named_block():
+    pick, workload = capacity_block_training()
+    return pick, replace(workload, reservation="cr-0123456789abcdef0")
+
+
 CASES = {
     "realtime": lambda: sample_pick("realtime"),
     "spot": spot,
+    "reservation": reserved,
+    "named_capacity_block": named_block,
     "cpu": lambda: sample_pick("cpu"),
     "neuron": lambda: sample_pick("neuron"),
     "training_efa": lambda: sample_pick("training"),
@@ -139,8 +151,21 @@ def test_capacity_block_starts_empty_and_says_what_to_fill_in():
     assert "Capacity Block" in manifest.notes[0]
 
 
-def test_spot_is_spot():
-    assert group_of("spot")["spot"] is True
+def test_spot_is_spot_over_several_types():
+    group = group_of("spot")
+    assert group["spot"] is True
+    assert group["instanceTypes"][:2] == ["g6e.xlarge", "g6e.2xlarge"]
+    assert "instanceType" not in group
+
+
+def test_a_named_reservation_is_used():
+    reservation = group_of("reservation")["capacityReservation"]
+    assert reservation == {
+        "capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}
+    }
+    assert "instanceMarketOptions" not in group_of("reservation")
+    assert made("reservation").yaml_text.count("FILL IN") == 1  # its zone
+    assert made("named_capacity_block").yaml_text.count("FILL IN") == 1
 
 
 def test_price_source_and_date_are_in_the_comments():
