@@ -16,7 +16,7 @@ from bot.world import World, load_world
 if TYPE_CHECKING:
     from bot.manifests.manifest import Manifest, ManifestKind
 
-MANIFEST_KINDS = ("eksctl", "kubernetes")
+MANIFEST_KINDS = ("eksctl", "karpenter", "kubernetes")
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -56,11 +56,18 @@ def eksctl_manifest(
     view = _cluster_view(pick, workload, catalog, assumptions)
     text = manifest_environment().get_template("eksctl/cluster.yaml.j2").render(cluster=view)
     _check(text, view, catalog)
-    extras: tuple[tuple[str, str], ...] = ()
-    if view.group.efa:
-        values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
-        extras = (("efa-plugin-values.yaml", values.render(keys=view.efa_tolerations)),)
+    extras = efa_plugin_values(view.group.taint_key) if view.group.efa else ()
     return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
+
+
+def efa_plugin_values(taint_key: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the file of chart values with which the EFA plugin runs on the tainted nodes."""
+    values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
+    return (("efa-plugin-values.yaml", values.render(keys=_tolerated(taint_key))),)
+
+
+def _tolerated(taint_key: str | None) -> tuple[str, ...]:
+    return (EFA_PLUGIN_TAINT, taint_key) if taint_key else (EFA_PLUGIN_TAINT,)
 
 
 def _cluster_view(
@@ -68,7 +75,6 @@ def _cluster_view(
 ) -> ClusterView:
     group = node_group(pick, workload, catalog, node_types(pick, workload, catalog))
     name, name_note = legal_name(workload.name, DEFAULT_CLUSTER_NAME)
-    tolerated = [EFA_PLUGIN_TAINT, group.taint_key] if group.efa else []
     return ClusterView(
         name=name,
         region=pick.region,
@@ -76,7 +82,7 @@ def _cluster_view(
         zones=zones_of(pick.region) if group.zone else (),
         comments=tuple(_comments(pick, workload, catalog, assumptions)),
         notes=tuple(note for note in (name_note, *_notes(pick, group)) if note),
-        efa_tolerations=tuple(key for key in tolerated if key),
+        efa_tolerations=_tolerated(group.taint_key) if group.efa else (),
         group=group,
     )
 

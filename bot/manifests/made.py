@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # Module and function of each kind; imported when asked for.
 MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
+    "karpenter": ("karpenter", "karpenter_manifest"),
     "kubernetes": ("kubernetes", "kubernetes_manifest"),
 }
 

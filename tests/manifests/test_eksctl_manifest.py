@@ -8,70 +8,10 @@ import yaml
 
 from bot.manifests.eksctl import eksctl_manifest
 from bot.manifests.manifest import ManifestError
-from catalog.load import load_catalog
-from tests.cards import samples
+from tests.manifests.picks import CASES, CATALOG, on, sample_pick, together
 
-CATALOG = load_catalog()
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "eksctl.schema.json").read_text())
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
-
-
-def sample_pick(name):
-    make, _ = samples.SAMPLES[name]
-    recommendation = make()
-    return recommendation.picks[0], recommendation.workload
-
-
-def on(instance_type, **changes):
-    """The real-time pick moved to another type of the catalog."""
-    pick, workload = sample_pick("realtime")
-    instance = CATALOG.instances[instance_type]
-    plan = replace(
-        pick.estimate.plan, instance_type=instance_type, accelerators=instance.accelerators
-    )
-    estimate = replace(pick.estimate, plan=plan)
-    return replace(pick, instance=instance, estimate=estimate, **changes), workload
-
-
-def spot():
-    pick, workload = sample_pick("realtime")
-    price = samples.quote("g6e.xlarge", 0.702, market="spot")
-    return replace(pick, quote=price, cost=samples.cost(0.702)), workload
-
-
-def capacity_block_training():
-    pick, workload = sample_pick("training")
-    price = samples.quote("p5.48xlarge", 31.464, market="capacity_block", region="us-east-2")
-    return replace(pick, quote=price), replace(workload, market="capacity_block")
-
-
-def reserved():
-    pick, workload = sample_pick("realtime")
-    return pick, replace(workload, reservation="cr-0123456789abcdef0")
-
-
-def named_block():
-    pick, workload = capacity_block_training()
-    return pick, replace(workload, reservation="cr-0123456789abcdef0")
-
-
-CASES = {
-    "realtime": lambda: sample_pick("realtime"),
-    "spot": spot,
-    "reservation": reserved,
-    "named_capacity_block": named_block,
-    "cpu": lambda: sample_pick("cpu"),
-    "neuron": lambda: sample_pick("neuron"),
-    "training_efa": lambda: sample_pick("training"),
-    "training_capacity_block": capacity_block_training,
-    "capacity_block_only": lambda: sample_pick("capacity_block_only"),
-    "multi_node": lambda: sample_pick("multi_node"),
-    "small_nvme": lambda: sample_pick("encoder"),
-    "own_image": lambda: on("g7.2xlarge"),
-    "arm_gpu": lambda: on("g5g.xlarge"),
-    "slice_of_a_gpu": lambda: on("g6f.large"),
-    "trainium": lambda: on("trn1.2xlarge"),
-}
 
 
 def made(name):
@@ -189,9 +129,7 @@ def test_what_eksctl_cannot_run_is_refused_with_the_reason(instance_type, says):
 
 
 def test_a_job_over_several_b200_machines_would_lose_efa():
-    pick, workload = on("p6-b200.48xlarge", instances=2)
-    plan = replace(pick.estimate.plan, instances=2, accelerators=16)
-    pick = replace(pick, estimate=replace(pick.estimate, plan=plan))
+    pick, workload = together("p6-b200.48xlarge")
     with pytest.raises(ManifestError, match="networkInterfaces"):
         eksctl_manifest(pick, workload, CATALOG)
 

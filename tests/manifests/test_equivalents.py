@@ -6,7 +6,7 @@ import pytest
 
 from bot.manifests.equivalents import MOST_TYPES, node_types, spot_types
 from tests.cards import samples
-from tests.manifests.test_eksctl_manifest import CATALOG, on
+from tests.manifests.picks import CATALOG, on, together
 
 
 @pytest.mark.parametrize(
@@ -30,10 +30,8 @@ def test_only_spot_diversifies():
 
 
 def test_machines_that_work_together_are_of_one_type():
-    pick, workload = on("g5.48xlarge", instances=2)
-    plan = replace(pick.estimate.plan, instances=2, accelerators=16)
     price = samples.quote("g5.48xlarge", 8.0, market="spot")
-    pick = replace(pick, estimate=replace(pick.estimate, plan=plan), quote=price)
+    pick, workload = together("g5.48xlarge", quote=price)
     assert node_types(pick, workload, CATALOG) == ("g5.48xlarge",)
 
 
