@@ -2,8 +2,8 @@
 
 Cards: a value written into text is escaped for Slack's mrkdwn; `| json` makes a JSON string of
 what it is given. Manifests: a value is written as a YAML scalar; `| comment` makes it safe after
-a `#`. Plans: a value is one line of plain text; `| shell` makes it one word of a command. Values
-that are quoted already are not quoted again.
+a `#`, `| block` makes the lines of a block scalar. Plans: a value is one line of plain text;
+`| shell` makes it one word of a command. Values that are quoted already are not quoted again.
 """
 
 from __future__ import annotations
@@ -80,6 +80,15 @@ def yaml_comment(value: object) -> Markup:
     return _quoted(plain_line(str(value)))
 
 
+def yaml_block(value: object, indent: int) -> Markup:
+    """Return lines for a block scalar (after `|`): each indented, so that none can leave it."""
+    pad = " " * indent
+    lines = str(value).splitlines()
+    inner = (line[: len(line) - len(line.lstrip(" "))] for line in lines)
+    pairs = zip(inner, lines, strict=True)
+    return _quoted("\n".join(f"{pad}{own}{plain_line(line, len(line))}" for own, line in pairs))
+
+
 def plain_value(value: object) -> Markup:
     """Return a value as one harmless line: it can start no line of its own."""
     if hasattr(value, "__html__"):
@@ -101,7 +110,7 @@ def card_environment() -> Environment:
 @functools.cache
 def manifest_environment() -> Environment:
     """Return the environment of the YAML templates."""
-    return _environment(yaml_scalar, {"comment": yaml_comment})
+    return _environment(yaml_scalar, {"comment": yaml_comment, "block": yaml_block})
 
 
 @functools.cache

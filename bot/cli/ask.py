@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.conversation import answer
+from bot.manifests.made import MAKERS
 from bot.reply import Reply
 from bot.world import World, load_world
 
 if TYPE_CHECKING:
     from bot.manifests.manifest import Manifest, ManifestKind
 
-MANIFEST_KINDS = ("eksctl", "karpenter", "kubernetes")
+MANIFEST_KINDS = ("eksctl", *MAKERS)
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -10,7 +10,9 @@ from bot.manifests.names import label_value
 from bot.manifests.purchase import Purchase, purchase_of, reservation_id
 from catalog.catalog import Catalog
 from catalog.schema import EksType
-from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
+from catalog.units import BYTES_PER_GIB as GIB
+from catalog.units import gb
+from engine.plans.sides import weights_gb as replica_weights_gb
 from engine.result import Pick
 from engine.workload import Workload
 
@@ -19,6 +21,8 @@ AL2023 = "AmazonLinux2023"
 SYSTEM_GB = 80
 # Weights are downloaded, then sometimes converted or compiled into a second copy.
 WEIGHT_COPIES = 2
+# Each replica on a node keeps its own copy and a little beside; the kubelet evicts above 90 %.
+REPLICA_SPARE_GB, FILE_SYSTEM_SHARE = 6, 1.2
 NVME_ROOT_GB = 100
 # Sold as UltraServers or newer than eksctl: a managed group cannot express them.
 NEEDS_MORE_THAN_EKSCTL = {
@@ -124,13 +128,15 @@ def disk_need_gb(pick: Pick) -> int:
 
     A second copy of the weights is made by converting or compiling; each replica has its own.
     """
-    plan, memory = pick.estimate.plan, pick.estimate.memory
-    devices = plan.accelerators // max(1, plan.data_parallel)
+    replicas = replicas_on_a_node(pick)
     if pick.estimate.training is not None:  # sharded over all devices
-        devices = plan.accelerators
-    weights_gb = memory.weights * max(1, devices) * BYTES_PER_GIB / BYTES_PER_GB
-    copies = max(WEIGHT_COPIES, replicas_on_a_node(pick))
-    return ceil((SYSTEM_GB + copies * weights_gb) / 10) * 10
+        weights_gb = gb(pick.estimate.memory.weights * pick.estimate.plan.accelerators * GIB)
+        need_gb = WEIGHT_COPIES * weights_gb
+    elif replicas > 1:
+        need_gb = FILE_SYSTEM_SHARE * replicas * (replica_weights_gb(pick) + REPLICA_SPARE_GB)
+    else:
+        need_gb = WEIGHT_COPIES * replica_weights_gb(pick)
+    return ceil((SYSTEM_GB + need_gb) / 10) * 10
 
 
 def replicas_on_a_node(pick: Pick) -> int:

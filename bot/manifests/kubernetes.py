@@ -17,6 +17,10 @@ from catalog.catalog import Catalog
 from engine.result import Pick, Recommendation
 
 WorkloadView = ServingView | TrainingView
+APPLIED_AFTER = (
+    "Nodes first: --manifest eksctl or karpenter. Then kubectl apply -f FILE",
+    "Beside it: --manifest autoscaling, hpa, monitoring, quota, sharing",
+)
 
 
 def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
@@ -36,7 +40,7 @@ def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
             view=view,
             pod=view.pod,
             server=None if isinstance(view, TrainingView) else view.server,
-            comments=tuple(comments_of(result, pick)),
+            comments=(*comments_of(result, pick), *APPLIED_AFTER),
             notes=notes,
         )
     )
@@ -83,13 +87,12 @@ def check_workload(text: str, bundle: Bundle) -> None:
 
 
 def comments_of(result: Recommendation, pick: Pick) -> Iterator[str]:
-    """Yield what the file is for, what was assumed, and what applies it."""
+    """Yield what the file is for and what was assumed."""
     machines = f"{pick.instances} x {pick.instance.instance_type} in {pick.region}"
     yield f"{machines}, {MARKET_WORDS[pick.quote.market]}"
     yield f"For: {workload_words(result.model, result.workload)}"
     if result.assumptions:
         yield f"Assumed: {', '.join(assumed_view(a).value for a in result.assumptions)}"
-    yield "Nodes first: --manifest eksctl or karpenter. Then kubectl apply -f FILE"
 
 
 def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
     "karpenter": ("karpenter", "karpenter_manifest"),
     "kubernetes": ("kubernetes", "kubernetes_manifest"),
+    "autoscaling": ("autoscaling", "keda_manifest"),
+    "hpa": ("autoscaling", "hpa_manifest"),
+    "monitoring": ("monitors", "monitoring_manifest"),
+    "sharing": ("sharing", "sharing_manifest"),
+    "quota": ("quota", "quota_manifest"),
 }
 
 

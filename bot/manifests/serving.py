@@ -64,8 +64,8 @@ class ServingView:
         return ceil(self.start_s / PROBE_PERIOD_S)
 
     @property
-    def total_nodes(self) -> int:
-        """Pods of the workload that are bound to nodes of their own."""
+    def pods_total(self) -> int:
+        """Pods of the whole workload."""
         return self.replicas * self.nodes_per_replica
 
 

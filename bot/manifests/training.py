@@ -57,6 +57,11 @@ class TrainingView:
     checkpoint_path: str = CHECKPOINT_PATH
     kept_s: int = KEPT_S
 
+    @property
+    def pods_total(self) -> int:
+        """Pods of the whole job: one a node."""
+        return self.nodes
+
 
 def training_view(
     result: Recommendation, pick: Pick, model: Model, catalog: Catalog

@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.manifests.pod import TORUS, TORUS_CHIPS
 from bot.manifests.quantity import quantity
-from bot.manifests.workload_rule import CHIP, CORE, DEVICES, EFA, POD_RULES, Found, PodAt
+from bot.manifests.workload_rule import CHIP, CORE, EFA, POD_RULES, SLICED, Found, PodAt, is_device
 
 MIB = 2.0**20
 EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
@@ -32,7 +32,7 @@ def labels_are_on_the_nodes(pod: PodAt) -> Found:
 @POD_RULES.rule("W3")
 def devices_are_whole_and_there(pod: PodAt) -> Found:
     """Yield device counts that are no integers, differ between sides, or exceed the node."""
-    for name in sorted(pod.resources & DEVICES):
+    for name in sorted(filter(is_device, pod.resources)):
         asked, limit = pod.asked(name), pod.asked(name, "limits")
         if asked != limit or asked != int(asked):
             yield f"{name}: limit {limit:g} and request {asked:g} must be one whole number"
@@ -97,7 +97,7 @@ def tolerations_are_legal(pod: PodAt) -> Found:
 @POD_RULES.rule("W12")
 def devices_share_memory(pod: PodAt) -> Found:
     """Yield when several devices would exchange through 64 MB of /dev/shm."""
-    if sum(pod.asked(name) for name in DEVICES) <= 1:
+    if sum(map(pod.asked, filter(is_device, pod.resources))) <= 1:
         return
     in_memory = {
         volume.get("name")
@@ -171,9 +171,9 @@ def _on_node(pod: PodAt, name: str) -> int:
     pool = pod.bundle.pool
     if name == CORE:
         return pool.count * pool.cores_per_chip if pool.accelerator_class == "neuron" else 0
-    if name == "nvidia.com/gpu.shared":
+    if name == pool.resource or (pool.accelerator_class == "nvidia" and name.startswith(SLICED)):
         return pool.count * pod.bundle.sharers
-    return pool.count if name == pool.resource else 0
+    return 0
 
 
 def _pods_of_replica(pod: PodAt) -> int:

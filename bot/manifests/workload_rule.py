@@ -11,7 +11,8 @@ from bot.manifests.rule import Document, RuleBook
 TEMPLATED = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Job"})
 EFA = "vpc.amazonaws.com/efa"
 CHIP, CORE = "aws.amazon.com/neuron", "aws.amazon.com/neuroncore"
-DEVICES = frozenset({"nvidia.com/gpu", "nvidia.com/gpu.shared", CHIP, CORE})
+DEVICES = frozenset({"nvidia.com/gpu", CHIP, CORE})
+SLICED = ("nvidia.com/gpu.shared", "nvidia.com/mig-")
 Found = Iterator[str]
 
 
@@ -76,6 +77,11 @@ class PodAt:
 
 POD_RULES: RuleBook[PodAt] = RuleBook()
 BUNDLE_RULES: RuleBook[Bundle] = RuleBook()
+
+
+def is_device(name: str) -> bool:
+    """Return whether a resource is an accelerator or a slice of one."""
+    return name in DEVICES or name.startswith(SLICED)
 
 
 def pods_of(bundle: Bundle) -> Iterator[PodAt]:
