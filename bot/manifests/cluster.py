@@ -26,9 +26,9 @@ REPLICA_SPARE_GB, FILE_SYSTEM_SHARE = 6, 1.2
 NVME_ROOT_GB = 100
 # Sold as UltraServers or newer than eksctl: a managed group cannot express them.
 NEEDS_MORE_THAN_EKSCTL = {
-    "p6e-gb200": "an UltraServer needs the EKS API, a launch template and the NVIDIA DRA driver",
-    "p6e-gb300": "an UltraServer needs the EKS API, a launch template and the NVIDIA DRA driver",
-    "trn2u": "an UltraServer needs a newer Neuron plugin and a launch template",
+    "p6e-gb200": "an UltraServer needs a launch template and the NVIDIA DRA driver: use terraform",
+    "p6e-gb300": "an UltraServer needs a launch template and the NVIDIA DRA driver: use terraform",
+    "trn2u": "an UltraServer needs a launch template and a newer Neuron plugin: use terraform",
     "trn3": "EKS has no image for it yet; it runs under the UltraServer operator",
 }
 # Zone letters that new accounts get where they are not a and b.
@@ -163,7 +163,7 @@ def _refuse_what_eksctl_cannot(pick: Pick, catalog: Catalog, eks: EksType | None
     if spans_machines(pick) and name.startswith(WRONG_EFA_LAYOUT):
         raise ManifestError(
             f"eksctl lays out the network cards of {name} wrongly, so a job over several of them "
-            "would lose EFA: use Karpenter with networkInterfaces, or a launch template"
+            "would lose EFA: use Karpenter, which sets networkInterfaces, or terraform"
         )
 
 
