@@ -72,6 +72,11 @@ def node_group(
     _refuse_what_eksctl_cannot(pick, catalog, eks)
     purchase = purchase_of(pick, workload)
     block = purchase == "capacity_block"
+    if block and eks is not None and not eks.eksctl_known:
+        raise ManifestError(
+            f"eksctl does not know {instance.instance_type} and takes no Capacity Block of it: "
+            "use terraform"
+        )
     efa = spans_machines(pick) and _efa_ready(pick, eks)
     need_gb = disk_need_gb(pick)
     local = local_disks_hold(need_gb, types, catalog)

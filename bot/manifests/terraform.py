@@ -81,4 +81,4 @@ def _network_notes(pick: Pick, view: TerraformView) -> Iterator[str]:
     elif view.ultra_server and pick.instances > 1:
         yield "Lay out its network cards by EC2's guide: which of them carry EFA is not known here."
     if view.ultra_server and view.taint_key == "nvidia.com/gpu":
-        yield "The NVIDIA DRA driver lets its machines share memory (ComputeDomain, Kubernetes 1.33)."
+        yield "The NVIDIA DRA driver lets its machines share memory (Kubernetes 1.33 or newer)."
