@@ -1,4 +1,4 @@
-"""The three jinja2 environments. All quote every value by default, so no template can forget to.
+"""The four jinja2 environments. All quote every value by default, so no template can forget to.
 
 Cards: a value written into text is escaped for Slack's mrkdwn; `| json` makes a JSON string of
 what it is given. Manifests: a value is written as a YAML scalar; `| comment` makes it safe after
@@ -75,6 +75,18 @@ def yaml_scalar(value: object) -> Markup:
     return _quoted(json.dumps(text, ensure_ascii=False))
 
 
+def hcl_value(value: object) -> Markup:
+    """Return a value as an HCL literal: nothing in a string is evaluated."""
+    if hasattr(value, "__html__"):
+        return _quoted(value)
+    if isinstance(value, bool):
+        return _quoted("true" if value else "false")
+    if isinstance(value, int | float):
+        return _quoted(str(value))
+    text = json.dumps(plain_line(str(value)), ensure_ascii=False)
+    return _quoted(text.replace("${", "$${").replace("%{", "%%{"))
+
+
 def yaml_comment(value: object) -> Markup:
     """Return a value as the rest of a comment line."""
     return _quoted(plain_line(str(value)))
@@ -111,6 +123,12 @@ def card_environment() -> Environment:
 def manifest_environment() -> Environment:
     """Return the environment of the YAML templates."""
     return _environment(yaml_scalar, {"comment": yaml_comment, "block": yaml_block})
+
+
+@functools.cache
+def hcl_environment() -> Environment:
+    """Return the environment of the Terraform templates."""
+    return _environment(hcl_value, {"comment": yaml_comment})
 
 
 @functools.cache

@@ -76,6 +76,7 @@ class Workload:
     first_token_ms: float | None = None  # beside a per-token limit: said, or assumed
     guide: str | None = None  # "001": the written guide asked about
     name: str | None = None  # the cluster or model name the user wants in the snippet
+    reservation: str | None = None  # id of the Capacity Reservation or block that was named
 
     def said(self) -> dict[str, object]:
         """Return the fields that hold something, in declaration order."""

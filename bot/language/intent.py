@@ -33,6 +33,7 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "yaml": ("manifest", None),
     "eksctl": ("manifest", None),
     "karpenter": ("manifest", None),
+    "terraform": ("manifest", None),
     "kubernetes": ("manifest", None),
     "explain": ("explain", None),
     "why": ("explain", None),
@@ -67,7 +68,7 @@ ALWAYS_COMMANDS = {
     "price",
 }
 FILE_TOPICS = {"monitoring", "scaling", "quota"}
-KIND_HEADS = {"karpenter": "karpenter", "kubernetes": "kubernetes"}
+KIND_HEADS = {name: name for name in ("karpenter", "kubernetes", "terraform")}
 # Which signal wins where several are there.
 ORDER: Final[tuple[Intent, ...]] = (
     "reset",

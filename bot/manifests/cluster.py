@@ -7,6 +7,7 @@ from bot.manifests.eksctl_capacity_rules import WRONG_EFA_LAYOUT
 from bot.manifests.eksctl_node_rules import TAINT_KEYS
 from bot.manifests.manifest import ManifestError
 from bot.manifests.names import label_value
+from bot.manifests.purchase import Purchase, purchase_of, reservation_id
 from catalog.catalog import Catalog
 from catalog.schema import EksType
 from catalog.units import BYTES_PER_GIB as GIB
@@ -25,9 +26,9 @@ REPLICA_SPARE_GB, FILE_SYSTEM_SHARE = 6, 1.2
 NVME_ROOT_GB = 100
 # Sold as UltraServers or newer than eksctl: a managed group cannot express them.
 NEEDS_MORE_THAN_EKSCTL = {
-    "p6e-gb200": "an UltraServer needs the EKS API, a launch template and the NVIDIA DRA driver",
-    "p6e-gb300": "an UltraServer needs the EKS API, a launch template and the NVIDIA DRA driver",
-    "trn2u": "an UltraServer needs a newer Neuron plugin and a launch template",
+    "p6e-gb200": "an UltraServer needs a launch template and the NVIDIA DRA driver: use terraform",
+    "p6e-gb300": "an UltraServer needs a launch template and the NVIDIA DRA driver: use terraform",
+    "trn2u": "an UltraServer needs a launch template and a newer Neuron plugin: use terraform",
     "trn3": "EKS has no image for it yet; it runs under the UltraServer operator",
 }
 # Zone letters that new accounts get where they are not a and b.
@@ -39,7 +40,7 @@ class NodeGroupView:
     """One managed node group. A placeholder is a legal value that a person has to replace."""
 
     name: str
-    instance_type: str
+    types: tuple[str, ...]  # several on spot only; the pick's first
     ami_family: str
     ami_placeholder: bool
     plugin_by_hand: bool  # eksctl does not know the type, so installs no device plugin
@@ -52,13 +53,16 @@ class NodeGroupView:
     taint_key: str | None
     zone: str | None
     efa: bool
-    spot: bool
-    capacity_block: bool
+    purchase: Purchase
+    reservation_id: str
+    reservation_fill_in: bool  # the id is a placeholder
     need_gb: int
 
 
-def node_group(pick: Pick, workload: Workload, catalog: Catalog) -> NodeGroupView:
-    """Return the node group that runs the pick.
+def node_group(
+    pick: Pick, workload: Workload, catalog: Catalog, types: tuple[str, ...]
+) -> NodeGroupView:
+    """Return the node group that runs the pick on machines of these types.
 
     Raises:
         ManifestError: eksctl cannot express it; the message says why and what can.
@@ -66,29 +70,46 @@ def node_group(pick: Pick, workload: Workload, catalog: Catalog) -> NodeGroupVie
     instance = pick.instance
     eks = catalog.eks.get(instance.instance_type)
     _refuse_what_eksctl_cannot(pick, catalog, eks)
-    block = _in_capacity_block(pick, workload)
+    purchase = purchase_of(pick, workload)
+    block = purchase == "capacity_block"
+    if block and eks is not None and not eks.eksctl_known:
+        raise ManifestError(
+            f"eksctl does not know {instance.instance_type} and takes no Capacity Block of it: "
+            "use terraform"
+        )
     efa = spans_machines(pick) and _efa_ready(pick, eks)
     need_gb = disk_need_gb(pick)
-    local = instance.local_nvme_gb >= need_gb
+    local = local_disks_hold(need_gb, types, catalog)
     return NodeGroupView(
         name=instance.instance_type.replace(".", "-"),
-        instance_type=instance.instance_type,
+        types=types,
         ami_family=AL2023,
         ami_placeholder=eks is not None and not eks.eksctl_picks_right_ami,
         plugin_by_hand=eks is not None and not eks.eksctl_known,
-        min_size=0 if block or _trains(workload) else pick.instances,
+        min_size=0 if block or trains(workload) else pick.instances,
         desired=0 if block else pick.instances,
         max_size=pick.instances,
         volume_gb=NVME_ROOT_GB if local else need_gb,
         local_raid=local,
         labels=pool_labels(workload, eks),
         taint_key=TAINT_KEYS.get(eks.accelerator_class) if eks else None,
-        zone=zones_of(pick.region)[0] if efa or block or spans_machines(pick) else None,
+        zone=zones_of(pick.region)[0] if in_one_zone(pick, purchase) else None,
         efa=efa,
-        spot=pick.quote.market == "spot",
-        capacity_block=block,
+        purchase=purchase,
+        reservation_id=reservation_id(workload),
+        reservation_fill_in=workload.reservation is None,
         need_gb=need_gb,
     )
+
+
+def in_one_zone(pick: Pick, purchase: Purchase) -> bool:
+    """Return whether the machines must share a zone: they talk, or they are reserved in one."""
+    return spans_machines(pick) or purchase in {"reservation", "capacity_block"}
+
+
+def local_disks_hold(need_gb: int, types: tuple[str, ...], catalog: Catalog) -> bool:
+    """Return whether images and weights fit on the local disks of every one of the types."""
+    return all(catalog.instances[name].local_nvme_gb >= need_gb for name in types)
 
 
 def zones_of(region: str) -> tuple[str, str]:
@@ -147,30 +168,22 @@ def _refuse_what_eksctl_cannot(pick: Pick, catalog: Catalog, eks: EksType | None
     if spans_machines(pick) and name.startswith(WRONG_EFA_LAYOUT):
         raise ManifestError(
             f"eksctl lays out the network cards of {name} wrongly, so a job over several of them "
-            "would lose EFA: use Karpenter with networkInterfaces, or a launch template"
+            "would lose EFA: use Karpenter, which sets networkInterfaces, or terraform"
         )
-
-
-def _in_capacity_block(pick: Pick, workload: Workload) -> bool:
-    """Return whether the machines come out of a Capacity Block; refuse where none is sold."""
-    only_blocks = pick.instance.capacity_block and not pick.instance.on_demand_sold
-    asked = "capacity_block" in {workload.market, pick.quote.market}
-    if asked and not pick.instance.capacity_block:
-        raise ManifestError(f"{pick.instance.instance_type} is not sold in Capacity Blocks")
-    return asked or only_blocks
 
 
 def _efa_ready(pick: Pick, eks: EksType | None) -> bool:
     return eks is not None and pick.instance.efa and eks.eksctl_efa and eks.efa_interfaces > 0
 
 
-def _trains(workload: Workload) -> bool:
+def trains(workload: Workload) -> bool:
+    """Return whether the nodes carry training jobs rather than servers."""
     return workload.task in {"train", "finetune"}
 
 
 def pool_labels(workload: Workload, eks: EksType | None) -> tuple[tuple[str, str], ...]:
     """Return the labels of the nodes; workloads select by them."""
-    role = "training" if _trains(workload) else workload.task
+    role = "training" if trains(workload) else workload.task
     labels: list[tuple[str, str]] = [("ec2-pick/role", role)]
     model = label_value(workload.model or "")
     if model:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Module and function of each kind; imported when asked for.
 MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
+    "karpenter": ("karpenter", "karpenter_manifest"),
+    "terraform": ("terraform", "terraform_manifest"),
     "kubernetes": ("kubernetes", "kubernetes_manifest"),
     "autoscaling": ("autoscaling", "keda_manifest"),
     "hpa": ("autoscaling", "hpa_manifest"),

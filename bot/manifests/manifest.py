@@ -6,6 +6,7 @@ from typing import Literal, get_args
 ManifestKind = Literal[
     "eksctl",
     "karpenter",
+    "terraform",
     "kubernetes",
     "autoscaling",
     "hpa",
@@ -19,7 +20,10 @@ KINDS: tuple[ManifestKind, ...] = get_args(ManifestKind)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """YAML to apply. `notes` is what a person must do or know; `extras` are (file name, text)."""
+    """YAML to apply (HCL where the kind is terraform).
+
+    `notes` is what a person must do or know; `extras` are (file name, text).
+    """
 
     kind: ManifestKind
     yaml_text: str

@@ -41,7 +41,7 @@ def node_of(group, instance):
     if row.get("neuron_cores"):
         free["aws.amazon.com/neuroncore"] = int(row["neuron_cores"])
     labels = group["labels"] | {
-        "node.kubernetes.io/instance-type": group["instanceType"],
+        "node.kubernetes.io/instance-type": instance.instance_type,
         "kubernetes.io/arch": row.get("arch") or {"x86_64": "amd64"}.get(instance.arch, "arm64"),
     }
     return {"labels": labels, "taints": group.get("taints", []), "free": free}

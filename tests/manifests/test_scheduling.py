@@ -44,7 +44,13 @@ def pending(instance_type, task, market):
         why = str(error)
         return None if any(words in why for words in REFUSED) else [why]
     (group,) = yaml.safe_load(eksctl.yaml_text)["managedNodeGroups"]
-    return unplaced(documents_of(workload.yaml_text), group, pick.instance, pick.instances)
+    documents = documents_of(workload.yaml_text)
+    types = group.get("instanceTypes") or [group["instanceType"]]  # several on spot
+    return [
+        why
+        for name in types
+        for why in unplaced(documents, group, catalog.instances[name], pick.instances)
+    ]
 
 
 @pytest.mark.parametrize(("instance_type", "task", "market"), FEW)
