@@ -37,6 +37,7 @@ from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
 from bot.language.remarks import read_guide, read_remarks
+from bot.language.reservations import read_reservations
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
@@ -115,6 +116,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     set_aside(draft)
     head = read_head(draft)
     read_start(draft)
+    read_reservations(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)
     read_instances(draft, vocabulary)
