@@ -86,6 +86,9 @@ def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
     from bot.manifests.made import made_manifest
     from bot.manifests.manifest import ManifestError
 
+    if reply.manifest is not None and reply.manifest.kind == kind:
+        sys.stdout.write(reply.manifest.yaml_text)
+        return reply.exit_code
     result = reply.recommendation
     if result is None or not result.picks:
         sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")
