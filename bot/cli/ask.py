@@ -18,7 +18,7 @@ from bot.world import World, load_world
 if TYPE_CHECKING:
     from bot.manifests.manifest import Manifest, ManifestKind
 
-MANIFEST_KINDS = ("eksctl", *MAKERS)
+MANIFEST_KINDS = ("eksctl", *MAKERS, "migration")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -49,6 +49,8 @@ def ask_command(argv: Sequence[str]) -> int:
     if options.model_config:
         world, text = _with_config(world, text, options.model_config)
     world = with_live(world, options)
+    if options.manifest == "migration":  # two sides of a move are read from the words alone
+        text = f"{text} migration manifests"
     reply = answer(text, world, top=max(1, options.top))
     if options.manifest and reply.error is None:
         return _print_manifest(reply, world, options.manifest)
@@ -99,8 +101,11 @@ def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
     if result is None or not result.picks:
         sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")
         return 3 if result is not None else 2
+    if kind == "migration" and reply.manifest is None:
+        sys.stderr.write(f"ec2-pick: nothing to apply. {reply.text}\n")
+        return 3
     try:
-        manifest = made_manifest(kind, result, world.catalog)
+        manifest = reply.manifest or made_manifest(kind, result, world.catalog)
     except ManifestError as error:
         sys.stderr.write(f"ec2-pick: {error}\n")
         return 2

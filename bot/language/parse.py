@@ -225,6 +225,8 @@ def _workload(
 def _manifest_kind(draft: Draft, intent: Intent) -> ManifestKind | None:
     """Return which manifest is meant: eksctl's where the text does not say."""
     said = draft.details.pop("manifest_kind", "eksctl")
+    if intent == "migrate" and said == "migration":
+        return "migration"
     if intent != "manifest":
         return None
     return next((kind for kind in KINDS if kind == said), "eksctl")

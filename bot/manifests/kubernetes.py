@@ -8,6 +8,7 @@ import yaml
 from bot.card.figures import plain_line
 from bot.card.wording import MARKET_WORDS, assumed_view, workload_words
 from bot.manifests.manifest import Manifest, ManifestError
+from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.serving import ServingView, serving_view
 from bot.manifests.training import TrainingView, training_view
 from bot.manifests.workload_rule import Bundle
@@ -136,6 +137,12 @@ def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
         yield "Speculative decoding was estimated: add --speculative-config with your draft model."
     if view.compile_cache_gi:
         yield "The first start compiles for tens of minutes; later ones read the artefacts volume."
+    if view.compile_gib > view.pod.memory_mib / MIB_PER_GIB:
+        yield (
+            f"Compiling needs {view.compile_gib:.0f} GiB of host memory, a pod here has "
+            f"{view.pod.memory_mib / MIB_PER_GIB:.0f}: fill the artefacts volume by a Job on a "
+            "larger machine first (--manifest migration has it)."
+        )
 
 
 def _training_notes(view: TrainingView) -> Iterator[str]:

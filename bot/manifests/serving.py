@@ -11,6 +11,7 @@ from bot.manifests.server import CACHE_PATH, COMPILE_CACHE_PATH, Server, server_
 from bot.manifests.server_flags import serving_of
 from catalog.catalog import Catalog
 from catalog.schema import Model
+from engine.memory.neuron import compile_host_gib
 from engine.plans.phases import COMPILE_H
 from engine.plans.scaling import scale_up_of
 from engine.plans.sides import loaded_gb, side_of
@@ -35,7 +36,7 @@ class ServingView:
     pod: PodView
     start_s: int  # until the server answers, with margin
     compile_cache_gi: int  # 0: no volume of compiled artefacts
-    shared_cache: bool  # several pods read it
+    compile_gib: float  # host memory that compiling takes; 0 where nothing is compiled
     gated: bool  # the model needs a token
     pool: Pool
     weights_gb: float
@@ -103,7 +104,7 @@ def serving_view(result: Recommendation, pick: Pick, model: Model, catalog: Cata
         ),
         start_s=start_s(result, pick, compiles=compiles),
         compile_cache_gi=COMPILE_CACHE_GI if compiles else 0,
-        shared_cache=replicas > 1,
+        compile_gib=compile_host_gib(model) if compiles else 0.0,
         gated=model.gated,
         pool=pool,
         weights_gb=weights_gb,

@@ -18,6 +18,10 @@ def deploy_turn(turn: Turn) -> Reply:
 
     Several types are a cluster of mixed hardware: one file with a node group for each.
     """
+    if turn.understanding.manifest_kind == "migration":
+        from bot.turns.migrate import migrate_turn
+
+        return migrate_turn(turn)
     named = turn.understanding.alternatives.get("instance", ())
     if named:
         return _mixed(turn, tuple(map(str, named)))

@@ -1,16 +1,20 @@
 """Moving a workload from GPUs to Trainium or Inferentia: a phased plan, or why not."""
 
 import re
+from dataclasses import replace
 
 from bot.card.wording import chip_words
+from bot.errors import RequestError
 from bot.manifests.images import NEURON_VLLM_TAGS, OLDER_NEURON_TAG
+from bot.manifests.manifest import Manifest, ManifestError
 from bot.reply import Reply
 from bot.turns.pick import pick_turn, recommendation_of
 from bot.turns.planning import about, one_model, plan_reply
 from bot.turns.turn import Turn
 from engine.plans.migration import MigrationPlan, chips_of, migration_plan
 from engine.plans.phases import PILOT_TRAINING_SHARE
-from engine.result import Recommendation
+from engine.plans.sides import chosen
+from engine.result import Pick, Recommendation
 
 NEURON = r"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|trainium|inferentia|neuron)"
 # The other direction has no plan of its own: it is an ordinary pick.
@@ -36,7 +40,21 @@ def migrate_turn(turn: Turn) -> Reply:
     plan = migration_plan(old, new, target, chips, turn.world.catalog)
     values = _command_values(turn, plan, new, target)
     shown, other = (new, old) if plan.refusal is None else (old, new)
-    return plan_reply(turn, "migrate", plan, shown, other, **values)
+    reply = plan_reply(turn, "migrate", plan, shown, other, **values)
+    if turn.understanding.manifest_kind != "migration" or plan.refusal is not None:
+        return reply  # the plan says why there is nothing to apply
+    pick = chosen(new)
+    return reply if pick is None else replace(reply, manifest=_files(turn, plan, new, pick))
+
+
+def _files(turn: Turn, plan: MigrationPlan, new: Recommendation, pick: Pick) -> Manifest:
+    """Return the files of the plan, where they were asked for."""
+    from bot.manifests.migration import migration_manifest
+
+    try:
+        return migration_manifest(plan, new, pick, turn.world.catalog)
+    except ManifestError as error:
+        raise RequestError("invalid_value", str(error), field="instance") from error
 
 
 def _command_values(
