@@ -9,7 +9,7 @@ NODE   := requirements/node
 OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load
+.PHONY: help pick chat page test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -27,6 +27,9 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 pick: $(VENV)/.runtime ## answer one request: make pick Q="inference 7B latency<100ms"
 	@$(BIN)/python -m bot "$(Q)"
 
+chat: $(VENV)/.runtime ## the Slack app in a browser, with no workspace: type, click, read
+	@$(BIN)/python -m bot.playground
+
 test: $(VENV)/.dev ## the tests a newcomer runs (Python only)
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
@@ -41,7 +44,11 @@ check: lint artefact ## format, lint, types, every test (the slow ones too)
 slow: $(VENV)/.dev artefact ## the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m slow -n 2
 
-ci: lint slow smoke wheel package bench ## what CI adds to `make test`: lint, types, long tests, packaging, speed
+ci: lint page slow smoke wheel package bench ## what CI adds to `make test`: lint, types, long tests, packaging, speed
+
+page: ## build the page of `make chat` (needs Node) and see that the committed one is the same
+	cd docs/render && npm ci --ignore-scripts --silent && npm run --silent page
+	git diff --exit-code --stat -- bot/playground/page
 
 smoke: $(VENV)/.runtime ## the main job, as a newcomer types it
 	$(BIN)/python -m bot "inference 7B latency<100ms"
@@ -52,9 +59,10 @@ wheel: $(VENV)/.dev ## build the wheel and check that it carries data and templa
 	rm -rf dist && $(BIN)/python -m build --wheel --no-isolation --outdir dist . > /dev/null
 	$(BIN)/python tests/packaging/check_wheel.py dist
 
-bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates per second
+bench: $(VENV)/.dev ## speed: cold answer, pick, parse, estimates, cold functions, a sweep of alerts
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python -m benchmarks.lambda_cold_start
+	$(BIN)/python -m benchmarks.fan_out
 
 load: $(VENV)/.dev ## 200 people ask `ec2-pick serve` for 30 s: is each answered exactly once?
 	$(BIN)/python -m benchmarks.slack_load
@@ -73,6 +81,16 @@ package: artefact $(OSLS) ## what a deployment ships, built and checked without 
 deploy: package ## ship it to the account of your AWS credentials: make deploy STAGE=prod REGION=us-east-1
 	$(OSLS) deploy --stage $(STAGE) --region $(REGION)
 
+.venv-audit/.ready: requirements/audit.txt
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/audit.txt
+	@touch $@
+
+audit: .venv-audit/.ready ## known vulnerabilities of every locked package (needs PyPI and the npm registry)
+	for lock in runtime lambda dev audit; do \
+		.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes -r requirements/$$lock.txt || exit 1; done
+	cd $(NODE) && npm audit --audit-level=high
+
 calibrate: $(VENV)/.dev ## refit the coefficients to the shared measured rows (skips where there are none)
 	$(BIN)/python -m benchmarks.calibration fit
 
@@ -90,6 +108,7 @@ lock: ## rewrite the hashed lock files from pyproject.toml and requirements/dev.
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/runtime.txt pyproject.toml
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/lambda.txt requirements/lambda.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements/dev.txt requirements/dev.in
+	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements/audit.txt requirements/audit.in
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist .serverless $(NODE)/node_modules
+	rm -rf $(VENV) .venv-audit .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist .serverless $(NODE)/node_modules

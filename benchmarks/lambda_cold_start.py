@@ -25,6 +25,8 @@ RUNS = 7
 WARM_RUNS = 40
 INGRESS = ("bot.lambdas.ingress.handler", 512)
 WORKER = ("bot.lambdas.worker.handler", 1024)
+SWEEP = ("bot.lambdas.sweep.handler", 512)
+FAN_OUT = ("bot.lambdas.fan_out.handler", 1024)
 ACK_COLD_MS, ACK_WARM_MS, WORKER_INIT_MS, ANSWER_MS = 500, 50, 1200, 1000
 
 LISTED_MS = 30  # an import that costs more, at one core, has its reason here
@@ -127,6 +129,11 @@ def measure(bench: Bench) -> None:
         cold = [bench.ready_ms(WORKER[0], share or ()) for _ in range(RUNS)]
         report(f"worker, init, {at}", cold, WORKER_INIT_MS)
         report(f"worker, warm answer and post, {at}", bench.answered_ms(share or ()), ANSWER_MS)
+    for name, (handler, memory_mb) in (("sweep", SWEEP), ("fan-out", FAN_OUT)):  # nobody waits
+        bench.ready_ms(handler, ())
+        with cpu_share(memory_mb) as share:
+            cold = [bench.ready_ms(handler, share or ()) for _ in range(RUNS)]
+        report(f"{name}, init, {memory_mb} MB", cold, WORKER_INIT_MS)
     for handler, _ in (INGRESS, WORKER):
         spent = bench.imports_ms(handler)
         print(f"{handler}: imports take {sum(spent.values()):.0f} ms at a full core")

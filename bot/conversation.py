@@ -22,6 +22,7 @@ INTENT_TURNS: Final = {
     "manifest": ("deploy", "deploy_turn"),
     "price": ("price", "price_turn"),
     "migrate": ("migrate", "migrate_turn"),
+    "alert": ("alert", "alert_turn"),
     "help": ("help", "help_turn"),
     "reset": ("help", "help_turn"),
 }
@@ -34,6 +35,7 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "guide": ("guide", "guide_turn"),
     "claim": ("claim", "claim_turn"),
     "define": ("define", "define_turn"),
+    "superlative": ("superlative", "superlative_turn"),
     "table": ("table", "table_turn"),
     "history": ("history", "history_turn"),
     "scaling": ("scaling", "scaling_turn"),
@@ -51,7 +53,14 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
     try:
         understanding = parse(text, world.catalog, previous)
         live = None if world.live is None else world.live.answer()
-        turn = Turn(request=text, understanding=understanding, world=world, top=top, live=live)
+        turn = Turn(
+            request=text,
+            understanding=understanding,
+            world=world,
+            top=top,
+            previous=previous,
+            live=live,
+        )
         return _handler(understanding)(turn)
     except RequestError as error:
         return error_reply(text, error)

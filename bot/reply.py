@@ -12,7 +12,10 @@ from engine.workload import Workload
 
 if TYPE_CHECKING:
     from bot.card.model import View
+    from bot.language.alert import AlertRequest
     from bot.manifests.manifest import Manifest
+    from bot.pictures.picture import Picture
+    from bot.state.items import Items
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +37,9 @@ class Reply:
     error: RequestError | None = None
     notes: tuple[str, ...] = field(default=())
     quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
+    alert: "AlertRequest | None" = None  # a wish: `bot.alert_wishes` carries it out
+    items: "Items | None" = None  # where alerts are kept; None: nowhere
+    picture: "Picture | None" = None  # of what this turn worked out beside picks
 
     @cached_property
     def text(self) -> str:
@@ -50,6 +56,16 @@ class Reply:
 
         blocks: list[dict[str, Any]] = message(self.view, manifest=self.manifest)["blocks"]
         return blocks
+
+    @cached_property
+    def pictures(self) -> "tuple[Picture, ...]":
+        """What there is to draw: the turn's own picture, else those of its card."""
+        from bot.pictures.of_answer import pictures_of_card
+
+        if self.picture is not None:
+            return (self.picture,)
+        result = self.recommendation
+        return () if result is None else pictures_of_card(result, self.view)
 
     @property
     def prices_shown(self) -> tuple[Quote, ...]:

@@ -4,8 +4,9 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.slack.redact import RedactingFormatter
@@ -14,10 +15,12 @@ from bot.state.location import StateLocationError
 from bot.state.opened import opened_state
 
 if TYPE_CHECKING:
+    from bot.alerts.timer import SweepTimer
     from bot.reply import Reply
     from bot.slack.talk import Answer
     from bot.state.items import Items
     from bot.state.opened import State
+    from bot.world import World
     from engine.workload import Workload
 
 EXIT_OK = 0
@@ -44,13 +47,23 @@ def serve(port: int, host: str = "127.0.0.1") -> int:
 
 
 def _served(settings: SlackSettings, state: "State", host: str, port: int) -> int:
+    from bot.live.start import live_world
+
+    try:
+        world = live_world(os.environ, state.items, revalidates=True)
+    except ValueError as error:
+        return _refused(str(error))
+    with _stop_signals_held():
+        return _until_stopped(settings, state, world, host, port)
+
+
+def _until_stopped(
+    settings: SlackSettings, state: "State", world: "World", host: str, port: int
+) -> int:
     from bot.slack.service import Service
     from bot.slack.wsgi import HttpServer, wsgi_app
 
-    try:
-        answer = conversation(state.items)
-    except ValueError as error:
-        return _refused(str(error))
+    answer = conversation(world, state.items)
     service = Service.assembled(settings, state.store, state.queue, answer)
     try:
         http = HttpServer(wsgi_app(service.ingress), host, port)
@@ -58,39 +71,49 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
         return _refused(
             f"{host}:{port} cannot be listened on: {error.strerror}; try another --port"
         )
-    # Threads inherit the mask, so that the signals wait for sigwait here and interrupt nothing.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    sweeps = _sweeps(settings, world, state.items)
     service.pool.start()
+    sweeps.start()
     http.start()
     logger.info("listening on http://%s:%d/slack/events", host, http.port)
     signal.sigwait(STOP_SIGNALS)
     http.stop()
-    if not service.pool.stop(STOP_S):
+    if not (service.pool.stop(STOP_S) and sweeps.stop(STOP_S)):
         logger.warning("answers under way did not end; they are tried again at the next start")
-    signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return EXIT_OK
 
 
-def conversation(items: "Items | None" = None, *, lasting: bool = True) -> "Answer":
-    """Return the shared conversation over the embedded world, always as of today.
+@contextmanager
+def _stop_signals_held() -> Iterator[None]:
+    """Keep the signals for sigwait. Threads inherit the mask, so it is set before any is made."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    With a place to remember prices, and AWS credentials, prices are asked of AWS. `lasting`: this
-    process works on after an answer, so it may look prices up behind one (Lambda freezes instead).
 
-    Raises:
-        ValueError: the variables name a price-list endpoint that does not exist.
-    """
+def _sweeps(settings: SlackSettings, world: "World", items: "Items") -> "SweepTimer":
+    """Return what looks for changed prices and picks, and tells whoever watches them."""
+    from bot.alerts.sweep import sweep_locally
+    from bot.alerts.timer import SweepTimer
+    from bot.slack.alert_poster import AlertPoster
+    from bot.slack.post import web_client
+    from bot.slack.tokens import OneToken
+    from bot.world import as_of_today
+
+    poster = AlertPoster(web_client(settings), OneToken(settings.bot_token))
+    return SweepTimer(lambda has_time: sweep_locally(as_of_today(world), items, poster, has_time))
+
+
+def conversation(world: "World", items: "Items") -> "Answer":
+    """Return the shared conversation over a world, as of today; alerts are kept in `items`."""
     from bot.conversation import answer
-    from bot.live.start import live_of
-    from bot.world import load_world
-
-    world = load_world()
-    if items is not None:
-        live = live_of(os.environ, world.catalog, items=items, revalidates=lasting)
-        world = replace(world, live=live)
+    from bot.world import as_of_today
 
     def answered(text: str, previous: "Workload | None") -> "Reply":
-        return answer(text, replace(world, today=datetime.now(UTC).date()), previous)
+        reply = answer(text, as_of_today(world), previous)
+        return reply if reply.alert is None else replace(reply, items=items)
 
     return answered
 

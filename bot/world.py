@@ -1,7 +1,7 @@
 """Everything an answer needs of the world, loaded once and handed in."""
 
 import gc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache
 from os import environ
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from bot.live.session import Live
 
 
+GC_NEW_VALUES = 50_000
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """Facts and ambient settings behind one answer; the same world gives the same answer."""
@@ -26,6 +29,11 @@ class World:
     today: date
     default_region: str = DEFAULT_REGION
     live: "Live | None" = None  # what to ask AWS with; None: the embedded prices are all there is
+
+
+def as_of_today(world: World) -> World:
+    """Return the world on the day it is: a process may live for many."""
+    return replace(world, today=datetime.now(UTC).date())
 
 
 @cache
@@ -47,4 +55,6 @@ def load_world() -> World:
     )
     # The world lives as long as the process: the collector need not walk it again at every turn.
     gc.freeze()
+    # And what a turn makes goes by counting alone: looking for cycles every 700 values finds none.
+    gc.set_threshold(GC_NEW_VALUES)
     return world

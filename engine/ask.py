@@ -23,6 +23,14 @@ from engine.workload import Assumption, Workload
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0
+# What stands in where only the kind of model was said.
+KIND_MODELS = {
+    "classifier": "bert-base",
+    "embedding": "bge-base-en-v1.5",
+    "vision": "resnet-50",
+    "speech": "whisper-large-v3",
+    "diffusion": "sdxl-base-1.0",
+}
 
 # What gives way first: the wishes held, and whether by the middle of unmeasured ranges.
 FEWER_WISHES: tuple[tuple[Wishes, bool], ...] = (
@@ -131,11 +139,20 @@ def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assu
         model = typical_model(said.params_b, said.active_params_b)
         why = f"no model was named: a typical {said.params_b:g}B architecture stands in"
         return model, (Assumption("model", model.id, why),)
-    if said.task == "development" or said.framework in CLASSIC_ML_FRAMEWORKS:
+    if said.task == "development" or _is_classical(said):
         return None, ()
+    if said.model_kind in KIND_MODELS:
+        usual = catalog.models[KIND_MODELS[said.model_kind]]
+        why = f"no model was named: a usual one for {said.model_kind} work stands in"
+        return usual, (Assumption("model", usual.id, why),)
     model = typical_model(UNNAMED_MODEL_PARAMS_B)
     why = "neither a model nor a size was named: say one for an answer of your own"
     return model, (Assumption("model", model.id, why),)
+
+
+def _is_classical(said: Workload) -> bool:
+    """Return whether the work is trees, regressions and the like: no neural network."""
+    return said.model_kind == "classical" or said.framework in CLASSIC_ML_FRAMEWORKS
 
 
 def _guides(

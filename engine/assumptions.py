@@ -173,7 +173,7 @@ def _wish(draft: Draft, model: Model, wishes: Wishes) -> None:
     said = draft.workload
     if wishes == "none" or said.latency_ms is not None:
         return
-    if said.mode == "batch" or said.task != "inference":
+    if said.mode == "batch" or said.task not in {"inference", "development"}:
         return
     if not generates_text(model):
         why = "no latency was named: about what people wait for one answer"
@@ -183,7 +183,7 @@ def _wish(draft: Draft, model: Model, wishes: Wishes) -> None:
     why = "no latency was named: at least 10 tokens/s, faster than people read"
     draft.take("latency_ms", READING_SPEED_MS_PER_TOKEN, why)
     draft.set("latency_kind", "per_token")
-    if wishes == "reading_speed":
+    if wishes == "reading_speed" or said.task == "development":
         return
     prompt_ms = FIRST_TOKEN_MS_PER_PROMPT_TOKEN * (said.input_tokens or 0)
     wait_ms = min(LONGEST_FIRST_TOKEN_MS, max(FIRST_TOKEN_MS, prompt_ms))

@@ -16,6 +16,7 @@ UNSUPPORTED_VENDORS = {
     "habana": "Gaudi has no EKS accelerated image, and EC2 is withdrawing the type",
     "qualcomm": "Qualcomm AI 100 has no EKS accelerated image and no engine estimated here",
 }
+CPU_MAKERS = {"intel": "Intel", "epyc": "AMD"}
 # Families whose price or interfaces only make sense for other work.
 PURPOSE_BUILT = ("hpc", "f1", "f2", "vt1", "mac", "u-", "u7i")
 # What people call groups of types, told apart by the facts of the type rather than its name.
@@ -43,12 +44,13 @@ GROUPS: dict[str, Callable[[Instance, str | None], bool]] = {
 def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
     """Return the types worth estimating and a rejection for each type that is not.
 
-    The first check that speaks decides; checks run from facts of the type to the user's wishes.
+    The first check that speaks decides. The user's wishes come first: what was not wanted is no
+    near miss, whatever else speaks against it.
     Without a wish they look at nothing but the catalog, which then remembers the outcome.
     """
     wished = _wishes(question.workload)
     if wished:
-        kept, rejected = _sorted_out(question, (_supported, *wished, _offered, _current))
+        kept, rejected = _sorted_out(question, (*wished, _supported, _offered, _current))
     else:
         kept, rejected = _usual(question)
     asked = question.workload.instance
@@ -61,7 +63,8 @@ def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
 
 def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
     known = question.catalog.derived.setdefault(USUAL, {})
-    key = (question.region, question.trains, question.workload.task == "development")
+    model_less = question.model is None
+    key = (question.region, question.trains, question.workload.task == "development", model_less)
     if key not in known:
         known[key] = _sorted_out(question, (_supported, _offered, _current))
     found: tuple[list[Instance], list[Rejection]] = known[key]
@@ -95,15 +98,26 @@ def in_group(instance: Instance, word: str, question: Question) -> bool:
     word = word.lower()
     if word in GROUPS:
         return GROUPS[word](instance, vendor_of(instance, question))
+    if word in CPU_MAKERS:
+        return (
+            instance.accelerator_id is None and _cpu_maker(instance, question) == CPU_MAKERS[word]
+        )
     names = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
     return word in names or (len(word) == 1 and instance.family.startswith(word))
+
+
+def _cpu_maker(instance: Instance, question: Question) -> str | None:
+    """Return who makes the processor of a type; None where its row does not say."""
+    family = question.catalog.families.get(instance.family)
+    cpu = question.catalog.cpus.get((family.cpu_family if family else None) or instance.family)
+    return cpu.vendor if cpu else None
 
 
 def _supported(instance: Instance, question: Question) -> Rejection | None:
     vendor = vendor_of(instance, question)
     if vendor in UNSUPPORTED_VENDORS:
         return _no(instance, "unsupported", UNSUPPORTED_VENDORS[vendor])
-    if question.trains and vendor is None:
+    if question.trains and vendor is None and question.model is not None:
         return _no(
             instance, "unsupported", "training on CPU types is not estimated: no measurements"
         )

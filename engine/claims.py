@@ -6,38 +6,21 @@ figure that the documents got wrong is only ever repeated as theirs.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
 from catalog.catalog import Catalog
 from catalog.guide_rows import NEVER, Claim, Truth
+from engine.claim_words import Figure, Said, said_in
 from engine.guide_facts import Filled, filled
-from engine.guide_words import FILLER
+from engine.guide_words import DOCUMENT
 from engine.result import Number
 
-TYPE = re.compile(
-    r"\b[a-z][a-z0-9]*(?:-[a-z0-9]+)?\.(?:metal|[a-z0-9]*(?:x?large|medium|small|nano|micro))\b"
-)
-FAMILY = re.compile(r"\b(?:p6e?-[bg]b?\d00|[a-z]{1,3}\d[a-z]{0,3})\b")
-NUMBER = re.compile(
-    r"(?<![a-z0-9.-])(?P<sign>\$?)\s?(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>%|[a-z]+)?"
-)
-UNITS: Final = {
-    "$": "USD", "dollars": "USD", "usd": "USD",
-    "%": "%", "percent": "%",
-    "x": "x", "times": "x",
-    "gb": "GB", "gib": "GB", "gig": "GB", "tb": "TB", "tib": "TB",
-    "gbps": "Gbps", "tbps": "Tbps",
-    "b": "B", "billion": "B",
-    "petaflops": "petaflops", "pflops": "petaflops",
-    "chips": "chips", "chip": "chips", "gpus": "GPUs", "gpu": "GPUs",
-}  # fmt: skip
-WORD = re.compile(r"[a-z][a-z0-9]+")
 PLACE = re.compile(r"(?<![\d.])(00[0-4])\b\D{0,12}\b(\d{1,3})\b")
 KEY_INSIGHTS: Final = frozenset(("000", line) for line in range(51, 55))
+ADVICE: Final = frozenset({"recommendation", "availability", "software"})
 CLOSE: Final = 0.02  # $98 is said for $98.32
-Figure = tuple[float, str]  # a number and its unit, "" where none was said
 # Which share of a question's words a claim must hold: (with figures, strict) -> share.
 SHARED_WORDS: Final = {
     (True, False): 0.3,
@@ -45,38 +28,12 @@ SHARED_WORDS: Final = {
     (False, False): 0.6,
     (False, True): 1.0,
 }
-# Words that say the same, or that only ask.
-COST_WORDS: Final = "cheaper cheap saves save saving savings costs price priced dearer"
-SAME: Final = dict.fromkeys(COST_WORDS.split(), "cost")
-ASKING_WORDS: Final = """
-isn aren wasn doesn don true right correct still both hour hourly per up has have higher read heard
-told someone no really always
-"""
-ASKING: Final = FILLER | UNITS.keys() | frozenset(ASKING_WORDS.split())
-SPOKEN_FAMILIES: Final = {
-    "trainium": ("trn1", "trn2", "trn2u", "trn"),
-    "inferentia": ("inf1", "inf2"),
-    "inferentia2": ("inf2",),
-    "trainium2": ("trn2", "trn2u"),
-    "p4": ("p4d",),
-    "g4": ("g4dn",),
-}
 VERDICTS: Final = {
     "yes": "Yes, that still holds",
     "stale": "No longer",
     "no": "No",
     "unverifiable": "That cannot be confirmed",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What a text speaks of."""
-
-    types: frozenset[str]
-    families: frozenset[str]
-    numbers: tuple[Figure, ...]
-    words: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +56,29 @@ def claims_at(text: str, claims: Iterable[Claim]) -> list[Claim]:
     return [claim for claim in claims if (claim.document, claim.line) in places]
 
 
+def claims_about(text: str, claims: Iterable[Claim]) -> list[Claim]:
+    """Return what the documents state of the one type a text names, else advise of its families.
+
+    Empty where it names a size as well: that is a workload.
+    """
+    said = said_in(text)
+    if any(unit == "B" for _, unit in said.numbers):
+        return []
+    document = DOCUMENT.search(text)
+    asked = [c for c in claims if document is None or c.document == document[1]]
+    if said.types:
+        every = [claim for claim in asked if said.types <= _of(claim).types]
+        return every or [claim for claim in asked if said.types & _of(claim).types]
+    advice = [claim for claim in asked if claim.kind in ADVICE]
+    return [claim for claim in advice if said.families & set(claim.families)]
+
+
+def names_hardware_alone(text: str) -> bool:
+    """Return whether a text names types, or families and nothing else."""
+    said = said_in(text)
+    return bool(said.types) or not said.words
+
+
 def insights(claims: Iterable[Claim]) -> list[Claim]:
     """Return the claims of the closing list that guide 000 calls its key insights."""
     return [claim for claim in claims if (claim.document, claim.line) in KEY_INSIGHTS]
@@ -110,7 +90,9 @@ def claims_meant(text: str, claims: Iterable[Claim], *, strict: bool = False) ->
     With figures in the question one claim per figure, which must be near it; without, the one with
     the same words. `strict` is for texts that may as well describe a workload.
     """
-    said = _said(text.lower())
+    said = said_in(text)
+    if strict and not (said.words or said.numbers):
+        return []  # families alone: they are set side by side
     least = SHARED_WORDS[bool(said.numbers), strict]
     alike = [claim for claim in claims if _shared(said, _of(claim)) >= least]
     scored = [(score, claim) for claim in alike if (score := _score(said, _of(claim))) > 0]
@@ -156,31 +138,15 @@ def _since(claim: Claim) -> str:
 
 
 @cache
-def _of(claim: Claim) -> _Said:
-    said = _said(f"{claim.claim} {claim.figure}".lower())
-    families = said.families | frozenset(claim.families)
-    return _Said(said.types, families, said.numbers, said.words)
+def _of(claim: Claim) -> Said:
+    said = said_in(f"{claim.claim} {claim.figure}")
+    return replace(said, families=said.families | frozenset(claim.families))
 
 
-def _said(text: str) -> _Said:
-    types = frozenset(TYPE.findall(text))
-    rest = TYPE.sub(" ", text)
-    families = {name.partition(".")[0] for name in types} | set(FAMILY.findall(rest))
-    words = frozenset(SAME.get(word, word) for word in WORD.findall(rest))
-    for spoken, meant in SPOKEN_FAMILIES.items():
-        if spoken in words or spoken in families:
-            families.update(meant)
-    numbers = tuple(_figure(match) for match in NUMBER.finditer(FAMILY.sub(" ", rest)))
-    return _Said(types, frozenset(families), numbers, words - ASKING)
-
-
-def _figure(match: re.Match[str]) -> Figure:
-    unit = UNITS.get(match["sign"] or match["unit"] or "", "")
-    return float(match["n"].replace(",", "")), unit
-
-
-def _score(said: _Said, claim: _Said) -> float:
+def _score(said: Said, claim: Said) -> float:
     """Return how near a claim is to what was said, 0 where they speak of different things."""
+    if not (said.numbers or said.types) and _of_types(claim, said):
+        return 0.0
     if said.families and claim.families and not said.families & claim.families:
         return 0.0
     if said.types and claim.types and not said.types & claim.types:
@@ -188,10 +154,20 @@ def _score(said: _Said, claim: _Said) -> float:
     if any(unit == "B" and not _close((n, unit), claim.numbers) for n, unit in said.numbers):
         return 0.0  # a size that the claim does not speak of: a workload
     near = sum(1.0 for number in said.numbers if _close(number, claim.numbers))
-    every = said.words | claim.words
-    words = len(said.words & claim.words) / len(every) if every else 0.0
+    words = _alike(said.words, claim.words)
     named = len(said.types & claim.types) + 0.3 * len(said.families & claim.families)
-    return near * 2 + words * 3 + named + 0.001
+    return near * 2 + words * 3 + named + 0.01 * _alike(said.spelled, claim.spelled) + 0.001
+
+
+def _of_types(claim: Said, said: Said) -> bool:
+    """Return whether a claim is a figure of a type, or sets types of unnamed families together."""
+    families = {name.partition(".")[0] for name in claim.types}
+    return bool(claim.types) and (bool(claim.numbers) or not families <= said.families)
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return which share of the words of both they have in common."""
+    return len(one & other) / len(one | other) if one | other else 0.0
 
 
 def _close(figure: Figure, others: tuple[Figure, ...]) -> bool:
@@ -201,8 +177,8 @@ def _close(figure: Figure, others: tuple[Figure, ...]) -> bool:
     )
 
 
-def _shared(said: _Said, claim: _Said) -> float:
-    """Return which share of a question's words a claim holds."""
-    mine = said.words | said.families
-    its = claim.words | claim.families
-    return len(mine & its) / len(mine) if mine else 1.0
+def _shared(said: Said, claim: Said) -> float:
+    """Return which share of what a question speaks of a claim holds; its families count as one."""
+    families = 1 if said.families else 0
+    held = len(said.words & claim.words) + (families and bool(said.families & claim.families))
+    return held / (len(said.words) + families) if said.words or families else 1.0

@@ -66,6 +66,7 @@ def _chip(_: Catalog, instance: Instance, names: tuple[str, ...]) -> bool:
 
 RULES: Mapping[str, Select] = MappingProxyType(
     {
+        "any": lambda _, __, ___: True,
         "letters": _letters,
         "vendor": _vendor,
         "chip": _chip,

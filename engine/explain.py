@@ -101,9 +101,18 @@ def _runner_up(result: Recommendation, pick: Pick, word: str) -> Explanation:
         return Explanation(word, "unpriced", numbers, text)
     text = (
         f"{pick.instance.instance_type} would do ({pick.label}) at {quantity(mine, 'USD/h')}; "
-        f"{best.instance.instance_type} does at {quantity(its, 'USD/h')}."
+        f"{best.instance.instance_type} does at {quantity(its, 'USD/h')}{_per_token(result, pick)}."
     )
     return Explanation(word, "runner-up", (*numbers, Number("price", mine, "USD/h", its)), text)
+
+
+def _per_token(result: Recommendation, pick: Pick) -> str:
+    """Return both prices of a million tokens where those decide, not the hour's."""
+    pair = [one.cost.usd_per_million_tokens for one in (pick, result.picks[0])]
+    if result.workload.objective != "value" or pair[0] is None or pair[1] is None:
+        return ""
+    mine, its = (quantity(usd, "USD") for usd in pair if usd is not None)
+    return f", but 1M tokens cost {mine} against {its}"
 
 
 def _about_rejection(

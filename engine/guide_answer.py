@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from catalog.guides import FAMILY_GROUPS, Guide, Guides
 from engine.explain import Explanation, nearest
-from engine.guides import GuideFacts, advice_for_all_objectives
+from engine.guides import GuideFacts, advice_for_all_objectives, open_choice
 from engine.reasons import quantity
 from engine.result import GuideAdvice, Number, Pick, Recommendation
 
@@ -27,7 +27,7 @@ def guide_answer(
     """
     advice = next((a for a in result.guides if guide_id in {None, a.source}), None)
     if advice is None:
-        return _silent(result, guides, guide_id)
+        return _open(result, guides, facts, guide_id) or _silent(result, guides, guide_id)
     parts = [
         cited(advice),
         advice.note,
@@ -59,6 +59,26 @@ def overview(guide: Guide, tables: tuple[str, ...]) -> str:
     )
 
 
+def _open(
+    result: Recommendation, guides: Guides, facts: GuideFacts, guide_id: str | None
+) -> Explanation | None:
+    """Return the branches of a document that the request leaves open; None where it has none."""
+    guide = next((one for one in guides if one.id == guide_id), None)
+    node = open_choice(guide, facts) if guide is not None else None
+    if guide is None or node is None:
+        return None
+    branches = ", ".join(
+        f"{child.label} → {' or '.join(child.leaf.families)}"
+        for child in node.children
+        if child.leaf is not None
+    )
+    where = f"{node.citation.section}, line {node.citation.line}"
+    text = f"Guide {guide.id} ({where}): {node.label} → it depends: {branches}. Say which it is."
+    pick = _pick(result)
+    told = f" The numbers say {_priced(pick)}." if pick is not None else ""
+    return Explanation(f"guide {guide.id}", "depends", (), f"{text}{told}")
+
+
 def _silent(result: Recommendation, guides: Guides, guide_id: str | None) -> Explanation:
     titles = {guide.id: guide.title for guide in guides}
     said = "No guide speaks of this workload."
@@ -84,6 +104,9 @@ def _by_objective(guides: Guides, facts: GuideFacts, guide_id: str) -> str:
 
 def _numbers_say(result: Recommendation, advice: GuideAdvice) -> str:
     pick = _pick(result)
+    if pick is None and result.closest:
+        missed = result.closest[0]
+        return f"The numbers say that nothing meets every limit: {_priced(missed)} {missed.label}."
     if pick is None:
         nearest_one = result.nearest_rejection
         why = (

@@ -11,22 +11,27 @@ from typing import Final, Literal
 from catalog.catalog import Catalog
 from catalog.guide_rows import Claim, Definition, GuideRows, GuideTable, Snippet
 from catalog.guides import Guides
-from engine.claims import TYPE, claims_at, claims_meant, insights
+from engine.claim_words import BEATS, TYPE
+from engine.claims import claims_about, claims_at, claims_meant, insights, names_hardware_alone
 from engine.guide_words import (
     DOCUMENT,
     FILLER,
     document_named,
+    every_named,
     named,
+    named_in_any_order,
     phrases,
     spaced,
     without_document,
 )
+from engine.superlatives import superlative_asked
 
-Topic = Literal["claim", "define", "table"]
+Topic = Literal["claim", "define", "superlative", "table"]
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
-    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender)\b"
+    r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender|complex|complexity|debugging"
+    r"|ecosystem|scalability|framework support|model support)\b"
     r"|\bwhen (?:to|should|do|would|gpus?|trainium|inferentia|cpus?)\b"
 )
 SNIPPET_WORDS: Final = re.compile(
@@ -42,26 +47,57 @@ SURE: Final = re.compile(
     r"|claims?|says|said|correct (?:both|that|this))\b|\b(?:right|correct|true)\s*\?"
     r"|,\s*no\s*\?|\b(?:i (?:have )?(?:read|heard)|told me)\b"
 )
-INSIGHTS: Final = re.compile(r"\b(?:key|four|main) (?:key )?insights?\b|\binsights? (?:of|in)\b")
-UNSURE: Final = re.compile(r"\A\s*(?:is|are|does|do|has|have|did|was|can)\b")
+# All that the documents state of a type, or where they send people to a family.
+ABOUT: Final = re.compile(
+    r"\b(?:say|says|said|claims?|list|lists|know|write|print)\b.{0,12}\b(?:about|of|on)\b"
+    r"|\bin the guides?\b"
+)
+STILL_GOOD: Final = re.compile(
+    r"\b(?:is|are)\b.{1,30}\b(?:(?:still )?an? good (?:choice|option|idea|pick)"
+    r"|still (?:good|worth|ok|fine|current)|outdated|obsolete|recommended|worth (?:it|using))\b"
+)
+SAVES: Final = re.compile(r"\bhow much\b.{0,40}\b(?:saves?|saved|cheaper|savings?)\b")
+INSIGHTS: Final = re.compile(r"\binsights?\b")
+# A statement that is doubted by its form: a question of yes or no, or a figure before the mark.
+UNSURE: Final = re.compile(
+    r"\A\s*(?:is|are|does|do|has|have|did|was|can|could|will|would|must)\b"
+    r"|(?:%|\bpercent|\d ?x|\btimes)(?! (?:cheaper|faster|more|less) than)[^?]*\?\s*\Z"
+)
 FIGURES_COMPARED: Final = frozenset(
     {"price", "prices", "pricing", "memory", "bandwidth", "flops", "specs", "network", "cheaper"}
 )
 # Beside a table's name these say which of its columns is of interest.
 HARDWARE: Final = frozenset(
-    {"gpu", "gpus", "cpu", "cpus", "trainium", "inferentia", "nvidia", "neuron", "hardware"}
+    {
+        "gpu",
+        "gpus",
+        "cpu",
+        "cpus",
+        "trainium",
+        "inferentia",
+        "nvidia",
+        "neuron",
+        "hardware",
+        "savings",
+        "saving",
+    }
 )
+SIDES: Final = re.compile(r"\b(?:vs\.?|versus|or|against|compared? (?:to|with)|and)\b")
+TWO: Final = 2
 FAMILY_WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
 
 
 def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> Topic | None:
     """Return the topic where a text asks for something the guides print, else None."""
-    if claims_asked(text, rows) or _claims_a_price(text, catalog):
+    if claims_asked(text, rows, guides) or _claims_a_price(text, catalog):
         return "claim"
+    if superlative_asked(text, catalog) is not None:
+        return "superlative"
     if tables_asked(text, rows, guides) or snippet_asked(text, rows, guides):
         return "table"
-    if definition_asked(text, rows, guides) or families_asked(text, catalog):
+    asked = definition_asked(text, rows, guides) or definitions_compared(text, rows, guides)
+    if asked or families_asked(text, catalog):
         return "define"
     return None
 
@@ -74,18 +110,27 @@ def _claims_a_price(text: str, catalog: Catalog) -> bool:
     return TYPE.search(low) is not None or bool(families_named(text, catalog))
 
 
-def claims_asked(text: str, rows: GuideRows) -> list[Claim]:
+def claims_asked(text: str, rows: GuideRows, guides: Guides) -> list[Claim]:
     """Return the claims a question is about, by place, by figure or by words; empty for none."""
     low = text.lower()
-    if INSIGHTS.search(low):
-        return insights(rows.claims)
-    if ASKS_CLAIM.search(low):
-        found = claims_at(low, rows.claims)
-        if found:
-            return found
+    if named_claims := _claims_named(low, rows.claims, document_named(text, guides)):
+        return named_claims
+    if SIZE.search(low) and BEATS.search(low):
+        return []  # for a workload, that is worked out
     if SURE.search(low):
         return claims_meant(low, rows.claims)
-    return claims_meant(low, rows.claims, strict=True) if UNSURE.match(low) else []
+    return claims_meant(low, rows.claims, strict=True) if UNSURE.search(low) else []
+
+
+def _claims_named(low: str, claims: tuple[Claim, ...], document: str | None) -> list[Claim]:
+    """Return the claims that a text names as such, whatever it asks of them."""
+    if INSIGHTS.search(low):
+        return insights(claims)
+    if SAVES.search(low) and document is not None:
+        return claims_meant(low, claims, strict=True)
+    if STILL_GOOD.search(low) or (ABOUT.search(low) and names_hardware_alone(low)):
+        return claims_about(low, claims)
+    return claims_at(low, claims) if ASKS_CLAIM.search(low) else []
 
 
 def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]:
@@ -98,8 +143,15 @@ def tables_asked(text: str, rows: GuideRows, guides: Guides) -> list[GuideTable]
         for table in rows.tables
         if document in {None, table.document}
     }
-    keys, rest = _named(text, {key: table.names for key, table in tables.items()}, guides)
-    return [] if set(rest.split()) - HARDWARE else [tables[key] for key in keys]
+    names = phrases({key: table.names for key, table in tables.items()})
+    words = without_document(text, guides)
+    found = (
+        *every_named(spaced(DOCUMENT.sub(" ", low)), names),  # an alias may be part of a name
+        *every_named(words, names),
+        named_in_any_order(words, names),
+    )
+    told = (keys for keys, rest in found if keys and not set(rest.split()) - HARDWARE)
+    return [tables[key] for key in next(told, ())]
 
 
 def snippet_asked(text: str, rows: GuideRows, guides: Guides) -> Snippet | None:
@@ -119,6 +171,20 @@ def definition_asked(text: str, rows: GuideRows, guides: Guides) -> Definition |
     terms = {d.term: d for d in rows.definitions}
     keys, rest = _named(text, {term: (term, *d.aliases) for term, d in terms.items()}, guides)
     return terms[keys[0]] if keys and not rest else None
+
+
+def definitions_compared(text: str, rows: GuideRows, guides: Guides) -> tuple[Definition, ...]:
+    """Return two terms that a text sets side by side and asks nothing else of; empty for none."""
+    low = text.lower()
+    if SIZE.search(low) or SIDES.search(low) is None:
+        return ()
+    terms = {d.term: d for d in rows.definitions}
+    names = phrases({term: (term, *d.aliases) for term, d in terms.items()})
+    halves = SIDES.split(low)
+    found = [named(without_document(half, guides), names) for half in halves]
+    if len(halves) != TWO or any(not keys or rest for keys, rest in found):
+        return ()
+    return tuple(terms[keys[0]] for keys, _ in found)
 
 
 def families_asked(text: str, catalog: Catalog) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Finds what a question names among the things the guides print: tables, terms, snippets."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from catalog.guides import Guides
 
@@ -14,7 +14,7 @@ this to today us was we what whats which with you snippet code family families t
 star recomputed prices now s difference between primary define definition recommend actually really
 main explain compare compared versus vs against or better architecture compute than good used
 many get gets have has eks ai map chart instead rate rated when
-list lists listed best
+list lists listed best each every per plot draw aws catalog good work works worked through
 """
 FILLER = frozenset(FILLER_WORDS.split())
 DOCUMENT = re.compile(
@@ -53,12 +53,40 @@ def named(words: str, names: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, 
 
     `names` are lower-case phrases; left over is what is neither the name nor filler.
     """
+    return next(every_named(words, names), ((), words.strip()))
+
+
+def every_named(
+    words: str, names: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield what each name in `words` stands for and the words left over, the longest first."""
     for name in sorted(names, key=len, reverse=True):
         phrase = spaced(name)
         if phrase in words:
             rest = words.replace(phrase, " ", 1).split()
-            return names[name], " ".join(word for word in rest if word not in FILLER)
-    return (), words.strip()
+            yield names[name], " ".join(word for word in rest if word not in FILLER)
+
+
+def named_in_any_order(
+    words: str, names: Mapping[str, tuple[str, ...]]
+) -> tuple[tuple[str, ...], str]:
+    """Return what the name stands for whose words are all there, and the words left over.
+
+    The name with the most words; one word alone names nothing.
+    """
+    said = _singular(words)
+    wanted = {name: _singular(spaced(name)) for name in names}
+    there = [name for name, own in wanted.items() if len(own) > 1 and own <= said]
+    if not there:
+        return (), words.strip()
+    best = max(there, key=lambda name: (len(wanted[name]), name))
+    return names[best], " ".join(said - wanted[best])
+
+
+def _singular(words: str) -> set[str]:
+    """Return the words that are no filler, plurals as their singular."""
+    told = {word for word in words.split() if word not in FILLER}
+    return {word.removesuffix("s") for word in told} - FILLER
 
 
 def phrases(entries: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:

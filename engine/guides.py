@@ -88,7 +88,7 @@ def guide_facts(
         size_b=said.params_b or (named.total_params_b if named else None),
         moe="moe" in words or _has_experts(said, named),
         classic_ml="classic_ml" in words or framework in CLASSIC_ML_FRAMEWORKS,
-        transformer=_is_transformer(said, named),
+        transformer="transformer" in words or _is_transformer(said, named),
         model_task=named.task if named else None,
         objective=said.objective,
         throughput=said.throughput,
@@ -143,6 +143,18 @@ def advice_for_all_objectives(
         if choices:
             return choices
     return {}
+
+
+def open_choice(guide: Guide, facts: GuideFacts) -> Node | None:
+    """Return the node at which a document asks what these facts leave open; None for none."""
+    for tree in guide.trees:
+        node, nodes = None, tree.nodes
+        while (taken := _taken(nodes, facts)) is not None and taken[0].leaf is None:
+            node = taken[0]
+            nodes = node.children
+        if node is not None and taken is None and any(child.key for child in nodes):
+            return node
+    return None
 
 
 def first_leaf(guide: Guide, facts: GuideFacts) -> Found | None:

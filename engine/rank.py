@@ -157,4 +157,5 @@ def _point(option: Option) -> FrontierPoint:
         ttft_ms=value("ttft_ms"),
         tpot_ms=value("tpot_ms"),
         output_tokens_per_s=value("output_tokens_per_s"),
+        e2e_ms=value("e2e_ms"),
     )

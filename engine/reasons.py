@@ -76,10 +76,19 @@ def dominated(option: Option, pick: Option, ranked_by: Number) -> Rejection:
     return Rejection(
         instance_type=option.instance.instance_type,
         reason="dominated",
-        detail=f"meets the limits at {quantity(ranked_by.value, ranked_by.unit)}; "
-        f"{pick.instance.instance_type} does at {quantity(best, ranked_by.unit)}",
+        detail=_beaten_by(pick.instance.instance_type, ranked_by, best),
         numbers=(ranked_by,),
     )
+
+
+def _beaten_by(pick: str, ranked_by: Number, best: float) -> str:
+    value, unit, name = ranked_by.value, ranked_by.unit, ranked_by.name
+    if not unit:  # a product: only the ratio says something
+        return f"meets the limits; its {name} is {value / best:.1f} times that of {pick}"
+    if unit.startswith("USD"):
+        return f"meets the limits at {quantity(value, unit)}; {pick} does at {quantity(best, unit)}"
+    figures = _ranked(value, unit), _ranked(best, unit)
+    return f"meets the limits, {name} {figures[0]}; {pick} does with {figures[1]}"
 
 
 def unpriced(option: Option) -> Rejection:
@@ -100,6 +109,11 @@ def unpriced_against_budget(option: Option) -> Rejection:
         reason="over_budget",
         detail=f"cannot be held against the budget: {why}",
     )
+
+
+def _ranked(value: float, unit: str) -> str:
+    """Return what is ranked by; hours that round to nothing in seconds."""
+    return quantity(value * 3600, "s") if unit == "h" and value < 1 else quantity(value, unit)
 
 
 def quantity(value: float, unit: str) -> str:

@@ -133,6 +133,7 @@ class FrontierPoint:
     ttft_ms: float | None
     tpot_ms: float | None
     output_tokens_per_s: float | None
+    e2e_ms: float | None = None  # what decides; None for training
 
 
 @value

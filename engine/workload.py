@@ -19,6 +19,8 @@ Objective = Literal[
 Throughput = Literal["standard", "high", "ultra_high"]
 Network = Literal["standard", "ultra_high"]
 
+ModelKind = Literal["classical", "vision", "embedding", "speech", "diffusion", "classifier"]
+
 
 @kw_value
 class Workload:
@@ -74,6 +76,7 @@ class Workload:
     batch: int | None = None  # sequences at once (training: per accelerator)
     global_batch_tokens: int | None = None
     first_token_ms: float | None = None  # beside a per-token limit: said, or assumed
+    model_kind: ModelKind | None = None  # what kind of model was meant, where none was named
     guide: str | None = None  # "001": the written guide asked about
     name: str | None = None  # the cluster or model name the user wants in the snippet
     reservation: str | None = None  # id of the Capacity Reservation or block that was named

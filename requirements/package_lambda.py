@@ -53,7 +53,7 @@ def prune(stage: Path) -> None:
 def copy_code(stage: Path) -> None:
     """Add the product's own packages."""
     for name in CODE:
-        ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
+        ignored = shutil.ignore_patterns("__pycache__", "*.pyc", "playground")
         shutil.copytree(ROOT / name, stage / name, ignore=ignored)
 
 

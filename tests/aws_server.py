@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import yaml
@@ -12,6 +13,12 @@ from bot.aws.client import AwsClient
 ROOT = Path(__file__).parents[1]
 REGION = "us-east-1"
 ACCOUNT = "123456789012"  # moto's
+_NUMBERS = count(1)
+
+
+def fresh_name(what):
+    """Return a name that no other test of this process has used on the server."""
+    return f"{what}-{next(_NUMBERS)}"
 
 
 class CloudFormationLoader(yaml.SafeLoader):
@@ -66,6 +73,12 @@ def make_queue(url, name):
         for suffix in ("", "-dead")
     ]
     return client, *urls
+
+
+def make_standard_queue(url, name):
+    """Create a queue that promises neither order nor once; return its URL."""
+    client = AwsClient("sqs", environment(url))
+    return client.call("CreateQueue", {"QueueName": name})["QueueUrl"]
 
 
 # One request at a time: AWS checks a condition and writes in one step, moto in two that threads can

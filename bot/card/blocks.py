@@ -36,6 +36,7 @@ MOST_SNIPPETS: Final = 12
 DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
 WHY: Final = "pick.why"
+WATCH: Final = "pick.watch"
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
 
 
@@ -154,7 +155,8 @@ def _pick_buttons(view: CardView) -> list[Button]:
     buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
     if view.kind == "no_fit":
         return buttons
-    return [Button("Deploy", DEPLOY, value, "primary"), *buttons]
+    watch = Button("Watch price", WATCH, value)
+    return [Button("Deploy", DEPLOY, value, "primary"), *buttons, watch]
 
 
 def _pick_value(pick: PickView) -> str:

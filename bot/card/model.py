@@ -121,6 +121,7 @@ class CardView:
     workload: str  # "Typical 7B model, bf16, 512 in / 128 out, 1 request at a time"
     verdict: str  # no_fit: "Nothing meets this. …"
     explanation: str  # what an explain turn asked for, or ""
+    since: str  # what differs from the answer before it in the thread, or ""
     head: PickView | None
     asked: str  # what became of the instance the user named, or ""
     runners: tuple[RunnerUp, ...]

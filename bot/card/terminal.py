@@ -151,6 +151,8 @@ def _top_parts(view: CardView) -> Iterator[RenderableType]:
     if head is not None:
         said = " · ".join(part for part in (head.plan, head.market, head.label) if part)
         yield _text(said, "dim")
+    if view.since:
+        yield _text(view.since, "italic")
 
 
 def _title_row(head: PickView) -> RenderableType:

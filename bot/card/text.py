@@ -45,6 +45,8 @@ def _card_lines(view: CardView) -> Iterator[str]:
     if view.head is not None:
         yield _sentence(headline(view))
     yield _sentence(view.workload)
+    if view.since:
+        yield _sentence(view.since)
     if view.head is not None:
         yield from _pick_lines(view.head)
     yield from (f"To make it fit: {change}." for change in view.changes)

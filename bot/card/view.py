@@ -23,12 +23,14 @@ def card_view(
     *,
     request: str = "",
     explanation: str = "",
+    since: str = "",
     notes: Sequence[str] = (),
     not_understood: Sequence[Span] = (),
 ) -> CardView:
     """Return the answer in words.
 
-    `explanation` heads the card where something was asked to be explained;
+    `explanation` heads the card where something was asked to be explained, `since` says what
+    changed since the answer before;
     `notes` are the readings of the text that must be stated, `not_understood` the words to echo.
     """
     head = head_pick(recommendation)
@@ -41,6 +43,7 @@ def card_view(
         verdict="" if recommendation.picks else _no_fit_verdict(recommendation, head),
         head=head_view,
         explanation=plain_line(explanation, 1500),
+        since=plain_line(since, 300),
         asked=_asked_words(recommendation, head),
         runners=runner_ups(recommendation, head),
         changes=tuple(map(_relaxation_words, recommendation.relaxations[:RELAXATIONS_SHOWN])),

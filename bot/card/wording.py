@@ -155,7 +155,11 @@ def model_words(model: Model | None, workload: Workload) -> str:
     if not model.typical:
         return model.id
     active = workload.active_params_b
-    size = f"{model.total_params_b:.3g}B"
+    size = (
+        f"{model.total_params_b:,.0f}B"
+        if model.total_params_b >= 100
+        else f"{model.total_params_b:.3g}B"
+    )
     return f"typical {size}-A{active:.3g}B model" if active else f"typical {size} model"
 
 
@@ -172,6 +176,8 @@ def workload_words(model: Model | None, workload: Workload) -> str:
 def _training_words(name: str, workload: Workload) -> str:
     method = METHOD_WORDS.get(workload.method or "", workload.method or "fine-tuning")
     verb = "Pre-training" if workload.task == "train" else method[0].upper() + method[1:]
+    if name.startswith("no model"):
+        return f"{verb}, {name}"
     parts = [f"{verb} of a {name}" if name.startswith("typical") else f"{verb} of {name}"]
     if workload.tokens_total:
         parts.append(f"{tokens(workload.tokens_total)} tokens")

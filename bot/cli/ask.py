@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.cli.live import live_arguments, live_exit_code, with_live
@@ -36,6 +37,7 @@ def arguments() -> argparse.ArgumentParser:
         "--model-config", metavar="FILE", help="config.json of a model the catalog does not know"
     )
     parser.add_argument("--top", type=int, default=3, help="how many picks to show (default 3)")
+    parser.add_argument("--pictures", metavar="FOLDER", help="draw the answer's charts there too")
     parser.add_argument("--manifest", choices=MANIFEST_KINDS, help="print only this YAML")
     return parser
 
@@ -56,6 +58,10 @@ def ask_command(argv: Sequence[str]) -> int:
         _print_json(reply)
     else:
         print_reply(reply)
+    if options.pictures:
+        from bot.cli.pictures import write_pictures
+
+        write_pictures(reply.pictures, Path(options.pictures))
     return reply.exit_code or live_exit_code(reply.prices_shown, options)
 
 
@@ -88,6 +94,9 @@ def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
     from bot.manifests.made import made_manifest
     from bot.manifests.manifest import ManifestError
 
+    if reply.manifest is not None and reply.manifest.kind == kind:
+        sys.stdout.write(reply.manifest.yaml_text)
+        return reply.exit_code
     result = reply.recommendation
     if result is None or not result.picks:
         sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")

@@ -3,6 +3,7 @@
 import os
 from typing import TYPE_CHECKING
 
+from bot.alerts.page_queue import PageQueue
 from bot.aws.client import AwsClient, Patience
 from bot.lambdas.secrets import BOT_TOKEN, Secrets
 from bot.state.dynamodb import Table
@@ -12,8 +13,10 @@ if TYPE_CHECKING:
     from bot.slack.service import House
     from bot.slack.settings import SlackSettings
     from bot.state.items import Items
+    from bot.world import World
 
 SECRETS_PATH = "EC2_PICK_SECRETS"
+ALERT_PAGES_URL = "EC2_PICK_ALERT_PAGES_URL"
 
 
 def secrets(patience: Patience) -> Secrets:
@@ -76,5 +79,17 @@ def house(known: Secrets, rows: Table) -> "House":
     from bot.state.dynamodb_store import DynamoDbStore
 
     items = DynamoDbItems(rows)
-    answer = conversation(items, lasting=False)
+    answer = conversation(world(items), items)
     return House.assembled(slack(), Tokens(known, items), DynamoDbStore(rows), answer)
+
+
+def world(items: "Items") -> "World":
+    """Return the facts, with AWS's prices where they are to be had."""
+    from bot.live.start import live_world
+
+    return live_world(os.environ, items, revalidates=False)
+
+
+def alert_pages(patience: Patience) -> PageQueue:
+    """Return the queue between the sweep and the fan-out."""
+    return PageQueue(AwsClient("sqs", os.environ, patience), os.environ[ALERT_PAGES_URL])

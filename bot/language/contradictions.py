@@ -6,7 +6,7 @@ from typing import Any
 from bot.errors import RequestError
 from bot.language.draft import Draft
 from bot.language.understanding import Intent
-from bot.language.vocabulary import Vocabulary
+from bot.language.vocabulary import NOT_CUDA, Vocabulary
 
 # Words that put two values side by side on purpose, instead of asking for both at once.
 SIDE_BY_SIDE = re.compile(
@@ -16,19 +16,6 @@ SIDE_BY_SIDE_INTENTS = ("compare", "explain")
 DEFAULT_REGION = "us-east-1"
 INFERENCE_ONLY = ("inf1", "inf2", "inferentia")
 TRAINING_INSTEAD = ("trn1", "g5", "p4d")
-NOT_CUDA = (
-    "trn",
-    "inf",
-    "dl1",
-    "dl2q",
-    "g4ad",
-    "neuron",
-    "trainium",
-    "inferentia",
-    "amd",
-    "cpu",
-    "graviton",
-)
 
 
 def check_contradictions(
@@ -151,8 +138,8 @@ def _listed_markets(draft: Draft) -> bool:
 
 
 def _training(draft: Draft, said: dict[str, Any]) -> None:
-    if said.get("task") not in {"train", "finetune"}:
-        return
+    if said.get("task") not in {"train", "finetune"} or "topic:strategy" in draft.marks:
+        return  # a strategy serves as well
     task = _words(draft, said, "task")
     if "latency_ms" in said:
         raise _conflict(

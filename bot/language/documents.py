@@ -11,7 +11,8 @@ from bot.language.understanding import Intent, Span, Understanding
 from catalog.catalog import Catalog
 from catalog.guide_rows import load_guide_rows
 from catalog.guides import Guides, load_guides
-from engine.guide_lookup import families_asked, topic_of
+from engine.claim_words import BEATS
+from engine.guide_lookup import Topic, families_asked, topic_of
 from engine.guide_words import document_named
 from engine.guides import guide_words
 from engine.workload import Workload
@@ -29,7 +30,16 @@ CUES: Final = re.compile(
     r"|against|compared?|comparison|difference|or|insights?|what|what's|which|when|ratings?|define|definition|meaning|explain"
     r"|claims?|line|is|are|isn'?t|aren'?t|wasn'?t|doesn'?t|does|do|has|have|did|was|can|true|right"
     r"|correct|really|says?|said|snippet|example|code|selection|recommender|hardwarerecommender"
-    r"|recap|criteria|flowchart|recommendation|options|impact)\b"
+    r"|recap|criteria|flowchart|recommendation|options|impact|complexity)\b|\?\s*\Z"
+)
+EITHER: Final = re.compile(r"\b(?:or|vs\.?|versus)\b")
+PRINTED: Final = re.compile(
+    r"\b(?:tables?|matri(?:x|ces)|guides?|stars?|recap|criteria|maps?|documents?|00[0-4])\b"
+)
+# "Does guide 002 say inf1?" asks what it says: the hardware is no wish.
+ASKS_WHAT_IT_SAYS: Final = re.compile(
+    r"\b(?:does|did|why)\b.{0,40}\b(?:say|recommend|suggest|pick|name)s? "
+    r"(?:to use )?(?:an? )?[a-z]+\d"
 )
 OURS: Final = re.compile(
     r"[^a-z0-9]*(?:(?:the|a|tree|trees|document|doc|guide|00[0-4]|table|seed|per|recommender|sample"
@@ -59,7 +69,7 @@ def with_documents(
     if CUES.search(plain.lower()) is None:
         return parsed()
     topic = topic_of(plain, load_guide_rows(), documents(), catalog)
-    if topic is None or (topic == "define" and _for_a_workload(plain, catalog, previous)):
+    if topic is None or _for_a_workload(topic, plain, catalog, previous):
         return _of_guide(plain, parsed(), previous)
     try:
         found = parsed()
@@ -69,10 +79,16 @@ def with_documents(
     return replace(found, topic=topic, intent=intent, not_understood=())
 
 
-def _for_a_workload(plain: str, catalog: Catalog, previous: Workload | None) -> bool:
-    """Return whether families are set side by side for the model that a thread is about."""
-    about = previous is not None and (previous.model or previous.params_b) is not None
-    return about and len(families_asked(plain, catalog)) > 1
+def _for_a_workload(topic: Topic, plain: str, catalog: Catalog, previous: Workload | None) -> bool:
+    """Return whether hardware is set side by side for the model that a thread is about."""
+    if previous is None or (previous.model or previous.params_b) is None:
+        return False
+    low = plain.lower()
+    if topic == "claim":
+        return BEATS.search(low) is not None and "%" not in low
+    if topic == "table":
+        return EITHER.search(low) is not None and PRINTED.search(low) is None
+    return topic == "define" and len(families_asked(plain, catalog)) > 1
 
 
 @cache
@@ -91,6 +107,8 @@ def _of_guide(plain: str, found: Understanding, previous: Workload | None) -> Un
     workload = found.workload
     if previous is not None and not found.follow_up and not workload.said().keys() - {"task"}:
         workload = previous
+    if ASKS_WHAT_IT_SAYS.search(low) and "only" not in low:
+        workload = replace(workload, allow=None, instance=None, gpu=None)
     return replace(
         found,
         topic="guide",

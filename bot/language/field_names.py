@@ -7,6 +7,7 @@ from bot.language.field_entry import RAW, WORDS, Entry
 from bot.language.field_hardware import QUOTED
 from bot.language.field_numbers import network_speed
 from bot.language.keys import CHOICES
+from bot.language.lexicon import stopwords
 from bot.language.models import find_name, say_model, say_unknown_sized
 from bot.language.phrases import hits
 from bot.language.vocabulary import nearest
@@ -139,17 +140,22 @@ def read_text(entry: Entry) -> bool:
 
 def _names_guide(entry: Entry, word: str) -> bool:
     """Return whether a guide's number follows: "the guide: training a 30B" goes on in prose."""
-    return entry.certain or word[:1].isdigit()
+    return entry.certain or re.match(r"0\d\d\b", word) is not None
 
 
 def read_detail(entry: Entry) -> bool:
     """k8s = any word: kept as the user wrote it."""
     end = entry.raw_end()
-    if end == entry.value_at:
+    if end == entry.value_at or (not entry.certain and _is_prose(entry, end)):
         return False
     entry.draft.details[entry.field] = entry.draft.reader.words(entry.value_at, end)
     entry.draft.mark("detail", entry.start, end)
     return True
+
+
+def _is_prose(entry: Entry, end: int) -> bool:
+    """Return whether a sentence goes on after the colon ("compute optimizer: how to call it")."""
+    return entry.text[entry.value_at : end].rstrip(".,!?") in stopwords()
 
 
 def read_compare(entry: Entry) -> bool:

@@ -19,6 +19,7 @@ KEY = re.compile(
 SPACED = re.compile(r"(?<![\w.-])(?P<key>[a-z]+(?:_[a-z0-9]+)+)\s+(?=[\d$])")
 FLAG = re.compile(r"(?<!\S)--(?P<key>[a-z][a-z0-9_-]{1,40})\s+(?=[^-\s])")
 
+UNIT_OF = re.compile(r"(?:\bper |\ban? |\bevery |/ ?)\Z")
 SIGNS: dict[str, Sign] = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
 
 EXAMPLES: dict[Kind, str] = {
@@ -47,6 +48,8 @@ def read_fields(draft: Draft, vocabulary: Vocabulary) -> None:
 
 def _entry(draft: Draft, vocabulary: Vocabulary, match: re.Match[str]) -> Entry | None:
     key = match["key"].replace("-", "_").strip("_")
+    if match.groupdict().get("colon") and UNIT_OF.search(draft.reader.before(match.start())):
+        return None  # "1000 req per min: …"
     if re.fullmatch(r"p\d{2,3}", key):
         key = "latency"  # p95<100ms
     if key not in KEYS:

@@ -85,7 +85,7 @@ LIFTED: Final[dict[str, tuple[str, ...]]] = {
 }
 # A new value of the first field makes earlier values of the others void.
 REPLACES: Final[dict[str, tuple[str, ...]]] = {
-    "model": ("models", "params_b", "active_params_b"),
+    "model": ("models", "params_b", "active_params_b", "model_kind"),
     "models": ("model", "params_b", "active_params_b"),
     "region": ("regions",),
     "regions": ("region",),
@@ -98,7 +98,7 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     "budget_usd_per_month": ("budget_usd_per_hour",),
     "tokens_per_day": ("avg_tokens_per_s",),
     "avg_tokens_per_s": ("tokens_per_day",),
-    "params_b": ("active_params_b",),
+    "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
 }
 SERVING_ONLY: Final = (
@@ -169,7 +169,7 @@ def compare_with_earlier(
     """Put what a turn names beside the earlier pick, instead of narrowing the choice to it."""
     if previous is None:
         return
-    if "allow" in said:
+    if len(said.get("allow", ())) == 1:  # several are set side by side themselves
         said["compare_family"] = said.pop("allow")[0]
     for name in ("instance", "gpu", "quant", "market", "region", "model"):
         earlier = getattr(previous, name)

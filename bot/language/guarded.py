@@ -63,7 +63,7 @@ def read_called(draft: Draft) -> None:
 
 def _say_name(draft: Draft, match: re.Match[str]) -> None:
     named = NAME.match(draft.reader.work, match.end())
-    if named is None:
+    if named is None or named[0] in {"for", "on", "with", "in", "from", "a", "an", "the"}:
         return
     written = draft.reader.words(*named.span()).rstrip("?!")
     if len(written) > 2 and written[0] == written[-1] and written[0] in "\"'":

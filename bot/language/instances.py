@@ -3,6 +3,7 @@
 import re
 from typing import NoReturn
 
+from bot.language.doubts import is_doubted
 from bot.language.draft import Draft
 from bot.language.vocabulary import Vocabulary, nearest
 
@@ -112,26 +113,12 @@ NEGATION = re.compile(
     r"[ -]*(?:an?|the|any|on|using|use|aws|with|more)?[ -]*\Z"
 )
 LISTED = re.compile(r"(?:\band|\bor|,|/|\bnor)\s*\Z")
-SUBJECT_OF_WHY = re.compile(
-    r"\b(?:why|warum|what would make|what would it take for|what makes"
-    r"|what (?:speaks|is there) against|what(?: is|'?s) (?:wrong|the (?:problem|trouble)) with"
-    r"|(?:draw|set)backs? of|(?:down|bad )sides? of"
-    r"|how cheap (?:would|must|does)"
-    r"|(?:at (?:what|which) (?:price|load|latency)|when) (?:does|do|would|will|could|can))\b"
-    r"(?:(?! (?:on|with|for) ).){0,40}\Z"
-)
-WHY_NOT = re.compile(
-    r"\b(?:why not|why isn'?t it|why no|warum nicht|what about|how about"
-    r"|why didn'?t you (?:pick|choose)"
-    r"|why wasn'?t|what'?s wrong with|why was|compared? (?:to|with|against)|versus|vs\.?)"
-    r"\s*(?:an?|the|use|using|on|go with)?\s*\Z"
-)
 
 
 def say_group(draft: Draft, group: str, start: int, end: int) -> None:
     """Record a group of types as allowed, excluded or compared, by the words before it."""
     before = draft.reader.before(start)
-    if SUBJECT_OF_WHY.search(before) or (re.search(r"\bwhy\b", before) and WHY_NOT.search(before)):
+    if is_doubted(before, draft.reader.after(end)):
         draft.say("compare_family", group, start, end)
         draft.marks.setdefault("intent:explain", (start, end))
         return

@@ -3,8 +3,10 @@
 import re
 from typing import Final
 
+from bot.language.doubts import doubts
 from bot.language.draft import Draft
 from bot.language.lexicon import stopwords
+from bot.language.sides import sets_against
 from bot.language.understanding import Intent
 
 # A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
@@ -28,6 +30,7 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "quota": ("explain", "quota"),
     "list": ("explain", "list"),
     "guide": ("explain", "guide"),
+    "energy": ("explain", "energy"),
     "deploy": ("manifest", None),
     "manifest": ("manifest", None),
     "yaml": ("manifest", None),
@@ -89,12 +92,28 @@ HOW_MUCH = re.compile(
     r"| (?:per|an?|for|does|do|would|will)\b)"
 )
 MOVE = re.compile(
-    r"\b(?:move|migrate|switch|port|bring|convert)\b.{0,80}?\b(?:from|off|to|onto)\b.{0,60}?"
-    r"\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
+    r"\b(?:mov(?:e|ing)|migrat(?:e|ing|ion)|switch(?:ing)?|port(?:ing)?|bring|convert(?:ing)?)\b"
+    r".{0,80}?\b(?:from|off|to|onto)\b.{0,60}?\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
+    r"|\bgpus?(?: to | ?-> ?| ?→ ?)(?:trn\d|inf\d|trainium|inferentia|neuron)"
 )
 PRICE_HISTORY = re.compile(
     r"\bprices?\b.{0,60}?\b(?:histor(?:y|ies)|changed|changes|over time|gone (?:up|down)|cuts?)\b"
 )
+SCALES = re.compile(
+    r"\bhow (?:should|do|does|can|would|could|will|to)\b.{0,40}\bscale\b"
+    r"|\bscal(?:e|es|ing)\b.{0,30}\b(?:from|between)\b.{0,12}\d"
+)
+QUANTISING = r"quanti[sz](?:e|ed|ing|ation)\b"
+WORTH_QUANTISING = re.compile(
+    rf"\b{QUANTISING}.{{0,40}}\b(?:worth|help|pay|pays|save|saves|sense|bring)\b"
+    rf"|\b(?:worth|should (?:i|we)|does it pay to|gain from|gained by)\b.{{0,20}}\b{QUANTISING}"
+)
+WHAT_WOULD = re.compile(
+    r"\bwhen (?:would|does|do|will|could|can)\b.{0,40}"
+    r"\b(?:cheaper|better|faster|best|cheapest|win)\b"
+    r"|\b(?:which|what) (?:load|price|traffic|volume|discount)\b.{0,15}\bmakes?\b|\bwhat_would\b"
+)
+ASKED_BY = {"what_would": WHAT_WOULD, "scaling": SCALES, "practices": WORTH_QUANTISING}
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
@@ -116,7 +135,12 @@ def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
 
 
 def _is_sentence(draft: Draft, head: str) -> bool:
-    """Return whether the command word only opens a sentence ("price is no object")."""
+    """Return whether the command word only opens a sentence ("price is no object").
+
+    "GPU sharing for bert" begins with a phrase of its own.
+    """
+    if head == "gpu" and draft.reader.work.startswith(("gpu sharing", "gpu metrics", "gpu to ")):
+        return True
     following = draft.reader.after(len(head), 16)
     word = re.match(r" ([a-z]+)", following)
     return word is not None and head not in ALWAYS_COMMANDS and word[1] in stopwords()
@@ -151,6 +175,8 @@ def _of_head(
     intent, head_topic = head
     if intent == "price" and not HARDWARE & draft.said.keys():
         return "pick", None  # the price of running a model is on every card
+    if intent == "alert":
+        return intent, None  # "changes" is no question about the past here
     if topic in PLAN_TOPICS and intent not in {"pick", "explain", "estimate"}:
         topic = None
     return intent, head_topic or topic
@@ -169,6 +195,11 @@ def _marked(draft: Draft) -> set[str]:
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
     if MOVE.search(draft.reader.whole):
         marked.add("migrate")
+    if sets_against(draft):
+        marked.add("compare")
+    if doubts(draft.reader.whole) and DOUBTED & draft.said.keys():
+        marked.add("explain")
+        marked.discard("compare")
     if "how_much" in draft.marks and HOW_MUCH.search(draft.reader.whole):
         marked.add("price")
     return marked
@@ -176,6 +207,7 @@ def _marked(draft: Draft) -> set[str]:
 
 def _topic(draft: Draft, *, in_thread: bool) -> str | None:
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("topic:")}
+    marked |= {topic for topic, asks in ASKED_BY.items() if asks.search(draft.reader.whole)}
     if PRICE_HISTORY.search(draft.reader.whole):
         marked.add("history")
     if not (in_thread or HARDWARE & draft.said.keys()):
@@ -187,6 +219,7 @@ def _topic(draft: Draft, *, in_thread: bool) -> str | None:
 
 
 HARDWARE = {"instance", "gpu", "allow"}
+DOUBTED = {*HARDWARE, "compare_family"}
 # These ask for something computed beyond the pick.
 COMPUTED_TOPICS = ("what_would", "crossover", "fleet", "energy", "metrics")
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).

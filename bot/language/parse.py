@@ -9,6 +9,7 @@ understood. What no rule took is reported, never dropped.
 from typing import Any
 
 from bot.errors import RequestError
+from bot.language.alert_words import read_alert
 from bot.language.assemble import completed, in_order, values, workload_of
 from bot.language.audio import read_audio
 from bot.language.context_limit import check_context
@@ -29,6 +30,8 @@ from bot.language.guarded import read_called, set_aside
 from bot.language.instances import read_families, read_instances
 from bot.language.intent import decide, read_head
 from bot.language.leftovers import leftovers
+from bot.language.loads import mark_several_loads, read_loads
+from bot.language.metrics import read_metrics
 from bot.language.models import read_models
 from bot.language.money import read_money
 from bot.language.normalise import addressed_as_command, normalised
@@ -37,6 +40,8 @@ from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
 from bot.language.remarks import read_guide, read_remarks
+from bot.language.reservations import read_reservations
+from bot.language.sides import mark_strategy, read_gpu_side
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
@@ -88,7 +93,7 @@ def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) 
     intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)
     follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
-    if previous is None and intent not in {"reset", "help"} and needs_context(draft, said):
+    if previous is None and not _stands_alone(intent, said) and needs_context(draft, said):
         raise _no_context(plain)
     if follow_up and intent == "compare":
         compare_with_earlier(previous, said, alternatives)
@@ -113,10 +118,13 @@ def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) 
 def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | None:
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
-    head = read_head(draft)
+    head = ("alert", None) if read_alert(draft) else read_head(draft)
     read_start(draft)
+    read_reservations(draft)
+    read_loads(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)
+    read_metrics(draft)
     read_instances(draft, vocabulary)
     read_region_codes(draft, vocabulary)
     read_models(draft, vocabulary)
@@ -133,6 +141,9 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     read_places(draft, vocabulary)
     read_words(draft, vocabulary)
     read_families(draft, vocabulary)
+    read_gpu_side(draft)
+    mark_strategy(draft)
+    mark_several_loads(draft)
     read_called(draft)
     return head
 
@@ -156,6 +167,12 @@ def _alternatives(draft: Draft) -> dict[str, tuple[Any, ...]]:
         if len(listed) > 1 and name not in {"allow", "exclude", "regions"}:
             several[name] = listed
     return several
+
+
+def _stands_alone(intent: Intent, said: dict[str, Any]) -> bool:
+    """Return whether a turn needs no earlier one, however short: an alert names what it watches."""
+    watched = intent == "alert" and bool({"instance", "gpu", "allow"} & said.keys())
+    return watched or intent in {"reset", "help"}
 
 
 def _require_meaning(

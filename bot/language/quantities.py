@@ -139,8 +139,9 @@ ITEMS = re.compile(
 )
 NODES = re.compile(rf"{START}(?P<n>\d{{1,5}}) nodes?(?![a-z])")
 BANDWIDTH = re.compile(
-    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|gbps|gbit/s"
-    rf"|gb/s)(?![a-z])(?:[ -](?:network\w*|efa|interconnect))?"
+    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|terabits?|gbps|gbit/s"
+    rf"|gb/s|gigabits?)(?![a-z])(?:(?: ?/ ?s| per second| a second)(?![a-z]))?"
+    rf"(?:[ -](?:network\w*|efa|interconnect))?"
 )
 OBSERVED = re.compile(
     r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took|seeing)\b[^,;]{0,20}\Z"

@@ -21,6 +21,7 @@ GUIDE = re.compile(rf"(?:\bguide[ _-]?|\A{TAKEN}+ )(?P<n>00[0-9])\b")
 VCPUS = re.compile(rf"{START}(?P<n>\d{{1,6}})\s?(?:vcpus?|cores?|neuroncores?)(?![a-z])")
 RATIO = re.compile(
     r"\bdrops?\b|\bfalls?\b|\brises?\b|\bcheaper\b|\bsinks?\b|\bchanges?\b|\bgoes\b|\balert\b"
+    r"|\bmoves?\b|\bwatch\b|\bnotify\b"
 )
 
 

@@ -4,7 +4,10 @@ import re
 from typing import Any
 
 from bot.language.assemble import in_order
+from bot.language.doubts import hold_against
 from bot.language.draft import Draft
+from bot.language.intent import WORTH_QUANTISING
+from bot.language.loads import settle_peak
 from engine.workload import Workload
 
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
@@ -21,6 +24,8 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _objective(said, alternatives)
     _mode(said, alternatives)
     _instance(draft, said)
+    hold_against(draft, said)
+    settle_peak(draft, said, alternatives)
     _think_time(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
         said["method"] = "full"  # "train it, not LoRA"
@@ -67,6 +72,8 @@ def _latency(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[A
 def _quant(draft: Draft, said: dict[str, Any]) -> None:
     if "quant" in said or "no_quant" in draft.marks:
         return
+    if WORTH_QUANTISING.search(draft.reader.whole):
+        return  # whether to is the question
     if "quantised" in draft.marks and said.get("method") is None:
         said["quant"] = DEFAULT_LOW_BIT
         draft.note("quantised", "`quantised` names no dtype: read as 4-bit weights (int4).")
@@ -77,6 +84,12 @@ def _objective(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -
     every = set(alternatives.pop("objective", ()))
     if not said.get("objective") and said.get("throughput") in HIGH and "latency_ms" not in said:
         said["objective"] = "throughput"  # the limit would be the objective, were there one
+    if every == {"latency", "cost"}:
+        said["objective"] = "balanced"
+        return
+    if every == {"throughput", "cost"} and said.get("throughput") in HIGH:
+        said["objective"] = "cost"  # the traffic is high, the wish is to pay little for it
+        return
     for one in (
         "balanced",
         "max_savings",

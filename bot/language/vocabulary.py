@@ -9,6 +9,20 @@ from bot.language.model_names import ModelNames, model_names
 from bot.language.phrases import WORD, Index, phrase_index
 from catalog.catalog import Catalog
 
+# What has no CUDA, by how its families and groups begin.
+NOT_CUDA = (
+    "trn",
+    "inf",
+    "dl1",
+    "dl2q",
+    "g4ad",
+    "neuron",
+    "trainium",
+    "inferentia",
+    "amd",
+    "cpu",
+    "graviton",
+)
 SHORTEST_MENDED = 6  # letters; shorter words are too close to one another
 # Continents and the like, by the prefix of the region codes they cover.
 AREAS = {

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from catalog.live.credentials import credentials_given, credentials_likely
@@ -9,6 +10,7 @@ from catalog.live.credentials import credentials_given, credentials_likely
 if TYPE_CHECKING:
     from bot.live.session import Live
     from bot.state.items import Items
+    from bot.world import World
     from catalog.catalog import Catalog
     from catalog.live.cache import PriceCache
 
@@ -47,6 +49,22 @@ def live_of(
         revalidates=revalidates,
     )
     return Live(desk, fresh=mode == "live")
+
+
+def live_world(environ: Mapping[str, str], items: "Items", *, revalidates: bool) -> "World":
+    """Return the embedded world, which asks AWS for prices where there are credentials.
+
+    `revalidates`: this process works on after an answer, so it may look prices up behind one
+    (Lambda freezes instead).
+
+    Raises:
+        ValueError: the variables name a price-list endpoint that does not exist.
+    """
+    from bot.world import load_world
+
+    world = load_world()
+    live = live_of(environ, world.catalog, items=items, revalidates=revalidates)
+    return replace(world, live=live)
 
 
 def _credentials(environ: Mapping[str, str]) -> bool:

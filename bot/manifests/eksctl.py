@@ -29,7 +29,7 @@ EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterView:
-    """The whole file: metadata, comments, one node group."""
+    """The whole file: metadata, comments, a node group for each kind of machine."""
 
     name: str
     region: str
@@ -38,7 +38,16 @@ class ClusterView:
     comments: tuple[str, ...]
     notes: tuple[str, ...]
     efa_tolerations: tuple[str, ...]
-    group: NodeGroupView
+    groups: tuple[NodeGroupView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one node group of a cluster is for; `workload` is the filled one."""
+
+    pick: Pick
+    workload: Workload
+    assumptions: tuple[Assumption, ...] = ()
 
 
 def eksctl_manifest(
@@ -48,51 +57,75 @@ def eksctl_manifest(
     *,
     assumptions: Sequence[Assumption] = (),
 ) -> Manifest:
-    """Return the ClusterConfig that runs the pick; `workload` is the filled one.
+    """Return the ClusterConfig that runs the pick.
 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    view = _cluster_view(pick, workload, catalog, assumptions)
+    part = Part(pick=pick, workload=workload, assumptions=tuple(assumptions))
+    return eksctl_cluster((part,), catalog)
+
+
+def eksctl_cluster(parts: Sequence[Part], catalog: Catalog) -> Manifest:
+    """Return one ClusterConfig with a node group for each part, as mixed hardware needs.
+
+    Raises:
+        ManifestError: a part cannot be run, or parts lie in several regions.
+    """
+    view = _cluster_view(parts, catalog)
     text = manifest_environment().get_template("eksctl/cluster.yaml.j2").render(cluster=view)
     _check(text, view, catalog)
-    extras = efa_plugin_values(view.group.taint_key) if view.group.efa else ()
+    extras = _efa_values_file(view.efa_tolerations) if view.efa_tolerations else ()
     return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
 
 
 def efa_plugin_values(taint_key: str | None) -> tuple[tuple[str, str], ...]:
     """Return the file of chart values with which the EFA plugin runs on the tainted nodes."""
+    return _efa_values_file(_tolerated(taint_key))
+
+
+def _efa_values_file(tolerated: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
-    return (("efa-plugin-values.yaml", values.render(keys=_tolerated(taint_key))),)
+    return (("efa-plugin-values.yaml", values.render(keys=tolerated)),)
 
 
 def _tolerated(taint_key: str | None) -> tuple[str, ...]:
     return (EFA_PLUGIN_TAINT, taint_key) if taint_key else (EFA_PLUGIN_TAINT,)
 
 
-def _cluster_view(
-    pick: Pick, workload: Workload, catalog: Catalog, assumptions: Sequence[Assumption]
-) -> ClusterView:
-    group = node_group(pick, workload, catalog, node_types(pick, workload, catalog))
-    name, name_note = legal_name(workload.name, DEFAULT_CLUSTER_NAME)
+def _cluster_view(parts: Sequence[Part], catalog: Catalog) -> ClusterView:
+    regions = sorted({part.pick.region for part in parts})
+    if len(regions) > 1:
+        raise ManifestError(f"a cluster lies in one region, not in {' and '.join(regions)}")
+    groups = tuple(_group(part, catalog) for part in parts)
+    name, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
+    notes = [name_note, *(n for p, g in zip(parts, groups, strict=True) for n in _notes(p.pick, g))]
+    efa = [key for group in groups if group.efa for key in _tolerated(group.taint_key)]
     return ClusterView(
         name=name,
-        region=pick.region,
+        region=regions[0],
         version=KUBERNETES_VERSION,
-        zones=zones_of(pick.region) if group.zone else (),
-        comments=tuple(_comments(pick, workload, catalog, assumptions)),
-        notes=tuple(note for note in (name_note, *_notes(pick, group)) if note),
-        efa_tolerations=_tolerated(group.taint_key) if group.efa else (),
-        group=group,
+        zones=zones_of(regions[0]) if any(group.zone for group in groups) else (),
+        comments=tuple(dict.fromkeys(line for part in parts for line in _purpose(part, catalog)))
+        + tuple(_how_to_apply(parts)),
+        notes=tuple(dict.fromkeys(note for note in notes if note)),
+        efa_tolerations=tuple(dict.fromkeys(efa)),
+        groups=groups,
     )
 
 
-def _comments(
-    pick: Pick, workload: Workload, catalog: Catalog, assumptions: Sequence[Assumption]
-) -> Iterator[str]:
-    """Yield what the file is for, and what applies it."""
-    yield from purpose_comments(pick, workload, catalog, assumptions)
-    needed = ACCELERATED_EKSCTL if pick.instance.accelerators else CPU_EKSCTL
+def _group(part: Part, catalog: Catalog) -> NodeGroupView:
+    types = node_types(part.pick, part.workload, catalog)
+    return node_group(part.pick, part.workload, catalog, types)
+
+
+def _purpose(part: Part, catalog: Catalog) -> Iterator[str]:
+    return purpose_comments(part.pick, part.workload, catalog, part.assumptions)
+
+
+def _how_to_apply(parts: Sequence[Part]) -> Iterator[str]:
+    accelerated = any(part.pick.instance.accelerators for part in parts)
+    needed = ACCELERATED_EKSCTL if accelerated else CPU_EKSCTL
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
     yield "Existing cluster: put its name and version below, then eksctl create nodegroup -f FILE"
 
@@ -134,7 +167,7 @@ def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
     facts = Facts(
         eks=catalog.eks,
         instances=catalog.instances,
-        root_need_gb=view.group.need_gb,
+        root_need_gb={group.name: group.need_gb for group in view.groups},
         efa_tolerations=frozenset(view.efa_tolerations),
     )
     broken = broken_rules(document, facts)

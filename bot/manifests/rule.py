@@ -15,7 +15,8 @@ class Facts:
 
     eks: Mapping[str, EksType]
     instances: Mapping[str, Instance]
-    root_need_gb: int = 0  # what images, weights and scratch take on a node
+    # What images, weights and scratch take on a node, by the name of its group.
+    root_need_gb: Mapping[str, int] = field(default_factory=dict)
     efa_tolerations: frozenset[str] = frozenset()  # taint keys the EFA plugin values tolerate
 
 

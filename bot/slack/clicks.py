@@ -2,7 +2,7 @@
 
 import json
 
-from bot.card.blocks import CHOICE, COMPARE, DEPLOY, WHY
+from bot.card.blocks import CHOICE, COMPARE, DEPLOY, WATCH, WHY
 from bot.state.store import Payload
 
 
@@ -34,7 +34,7 @@ def _words(action_id: str, value: Payload) -> str | None:
         return f"why {this_one}"
     if action_id == COMPARE:
         return f"compare {this_one}"
-    return None
+    return f"watch {this_one}" if action_id == WATCH else None
 
 
 def _said(value: object) -> str:

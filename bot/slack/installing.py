@@ -21,7 +21,15 @@ REDIRECT_PATH: Final = "/slack/oauth_redirect"
 STATES: Final = "oauth-states"
 STATE_KEPT_S: Final = 600
 # Those of slack-manifest.json; a test compares them.
-SCOPES: Final = ("app_mentions:read", "chat:write", "commands", "im:history")
+SCOPES: Final = (  # those of slack-manifest.json
+    "app_mentions:read",
+    "channels:history",
+    "chat:write",
+    "commands",
+    "groups:history",
+    "im:history",
+    "mpim:history",
+)
 
 Flow = OAuthFlow
 

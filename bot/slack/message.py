@@ -56,9 +56,18 @@ def without_buttons(message: Message) -> Message:
 
 def asked_by(turn: Turn) -> dict[str, Any] | None:
     """Return the line that names who asked, as Slack hides slash commands from the channel."""
-    if not USER_ID.fullmatch(turn.user):
+    return _naming("Asked by", turn.user)
+
+
+def alert_for(user: str) -> dict[str, Any] | None:
+    """Return the line that lets Slack notify whoever set the alert."""
+    return _naming("Alert for", user)
+
+
+def _naming(what: str, user: str) -> dict[str, Any] | None:
+    if not USER_ID.fullmatch(user):
         return None
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"Asked by <@{turn.user}>"}]}
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"{what} <@{user}>"}]}
 
 
 def only_you() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web import SlackResponse
 
 from bot.slack import response_url
 from bot.slack.message import (
@@ -92,34 +93,19 @@ class Poster:
         """
         try:
             noted = with_note(message, asked_by(turn)) if turn.kind == "command" else message
-            return _plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
+            return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
             url = self._usable_response_url(turn, refusal)
         noted = with_note(without_buttons(message), only_you())
-        _plain_if_refused(noted, lambda fields: _respond(url, fields))
+        plain_if_refused(noted, lambda fields: _respond(url, fields))
         return None
 
     def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
         token = self.tokens.of(turn.team)
         if token is None:  # never with the token of another workspace
             raise NotDeliveredError("not_installed")
-        try:
-            posted = self.client.chat_postMessage(
-                token=token,
-                channel=turn.channel,
-                thread_ts=turn.thread_ts,
-                unfurl_links=False,
-                unfurl_media=False,
-                **fields,
-            )
-        except SlackApiError as error:
-            answer = error.response
-            retry_after = answer.headers.get("Retry-After")
-            raise _error(answer.status_code, str(answer.get("error")), retry_after) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise SlackUnavailableError(type(error).__name__) from error
-        return str(posted["ts"])
+        return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
 
     def _usable_response_url(self, turn: Turn, refusal: NotDeliveredError) -> str:
         if turn.response_url is None:
@@ -128,6 +114,38 @@ class Poster:
             logger.warning("a response_url outside Slack was left alone")
             raise refusal
         return turn.response_url
+
+
+def posted(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401 - Slack's own
+    """Post a message by chat.postMessage and return its timestamp.
+
+    Raises:
+        RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
+    """
+    answer = called(
+        lambda: client.chat_postMessage(
+            token=token, unfurl_links=False, unfurl_media=False, **fields
+        )
+    )
+    return str(answer["ts"])
+
+
+def called(call: Callable[[], SlackResponse]) -> SlackResponse:
+    """Return what a call of the Web API answers.
+
+    Raises:
+        RateLimitedError: Slack asks to wait; nothing was done.
+        SlackUnavailableError: no answer, or none that says whether anything was done.
+        NotDeliveredError: Slack refuses; the message is its word for why.
+    """
+    try:
+        return call()
+    except SlackApiError as error:
+        answer = error.response
+        retry_after = answer.headers.get("Retry-After")
+        raise _error(answer.status_code, str(answer.get("error")), retry_after) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise SlackUnavailableError(type(error).__name__) from error
 
 
 def _respond(url: str, fields: dict[str, Any]) -> None:
@@ -140,7 +158,8 @@ def _respond(url: str, fields: dict[str, Any]) -> None:
         raise _error(answer.status, answer.text, answer.retry_after)
 
 
-def _plain_if_refused(message: Message, send: Callable[[dict[str, Any]], T]) -> T:
+def plain_if_refused(message: Message, send: Callable[[dict[str, Any]], T]) -> T:
+    """Return what `send` returns for the message's fields; as text where its blocks are refused."""
     try:
         return send(body(message))
     except RefusedBlocksError as refusal:

@@ -1,9 +1,10 @@
 """A conversation in Slack: a turn is answered in the light of its thread, posted, remembered."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.alerts.subscription import Place
 from bot.slack.memory import recall, remember
 from bot.slack.message import Message
 from bot.slack.post import Poster
@@ -13,6 +14,7 @@ from bot.state.store import Store, ThreadKey
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.alert_wishes import Act
     from bot.reply import Reply
     from engine.workload import Workload
 
@@ -24,6 +26,7 @@ APOLOGY = (
     "Sorry, I could not answer this (reference {reference}, kept in the log). "
     "Please ask again; if it keeps failing, show the reference to whoever runs this bot."
 )
+NOT_DONE = "Sorry, this alert could not be kept or changed. Please say it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,15 @@ class Talk:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
         previous = None if turn.thread is None else recall(self.store, turn.thread)
-        reply = self.answer(turn.text, previous)
+        reply, act = _prepared(self.answer(turn.text, previous), turn)
         ts = self.poster.post(turn, Message(reply.text, reply.blocks))
         thread = turn.thread
         if thread is None and ts is not None:
             thread = ThreadKey(turn.team, turn.channel, ts)
         if thread is not None:
             self._remember(thread, reply, previous)
+        if act is not None:
+            self._act(act, turn, thread)
 
     def apologise(self, turn: Turn, reference: str) -> None:
         """Tell the user that no answer will come; failing that, leave it at the log."""
@@ -56,6 +61,15 @@ class Talk:
         except Exception:
             logger.exception("the apology %s could not be delivered either", reference)
 
+    def _act(self, act: "Act", turn: Turn, thread: ThreadKey | None) -> None:
+        """Do what the answer says is done. It is out by now: a failure is owned up to."""
+        place = _place(turn) if thread is None else replace(_place(turn), thread_ts=thread.ts)
+        try:
+            act(place)
+        except Exception:
+            logger.exception("an alert could not be changed")
+            self.poster.post(turn, Message(NOT_DONE))
+
     def _remember(self, thread: ThreadKey, reply: "Reply", previous: "Workload | None") -> None:
         """Keep the thread's workload. The answer is out by now: a failure must not repeat it."""
         kept = None if reply.intent == "reset" else reply.workload or previous
@@ -63,3 +77,17 @@ class Talk:
             remember(self.store, thread, kept)
         except Exception:
             logger.exception("the thread's workload could not be kept")
+
+
+def _prepared(reply: "Reply", turn: Turn) -> "tuple[Reply, Act | None]":
+    """Return the reply as it is said here, and what it wishes done about alerts."""
+    if reply.alert is None:
+        return reply, None
+    from bot.alert_wishes import prepared
+
+    return prepared(reply, _place(turn))
+
+
+def _place(turn: Turn) -> Place:
+    """Return where alerts that are set in this turn are told."""
+    return Place(team=turn.team, channel=turn.channel, user=turn.user, thread_ts=turn.thread_ts)

@@ -3,12 +3,14 @@
 from bot.reply import Reply
 from bot.turns.turn import Turn
 from catalog.guide_rows import load_guide_rows
-from engine.claims import claim_answer
+from engine.claims import ClaimAnswer, claim_answer
 from engine.explain import Explanation
 from engine.guide_lookup import claims_asked, families_named
 from engine.result import Number
 
 MOST_ANSWERED = 4
+# What a claim of these kinds states depends on the workload.
+BY_WORKLOAD = {"savings", "cost", "latency", "performance"}
 
 
 def claim_turn(turn: Turn) -> Reply:
@@ -17,14 +19,14 @@ def claim_turn(turn: Turn) -> Reply:
     from bot.turns.define import families_reply
     from bot.turns.price import price_turn
 
-    claims = claims_asked(turn.understanding.text, load_guide_rows())
+    claims = claims_asked(turn.understanding.text, load_guide_rows(), turn.world.guides)
     if not claims and turn.workload.instance is None:
         return families_reply(turn, families_named(turn.request, turn.world.catalog))
     if not claims:
         return price_turn(turn)
     region = turn.workload.region or turn.world.default_region
     found = [claim_answer(claim, turn.world.catalog, region) for claim in claims[:MOST_ANSWERED]]
-    text = " ".join(answer.text for answer in found)
+    text = " ".join([*(answer.text for answer in found), *_worked_out(turn, found[0])])
     lines = " and ".join(dict.fromkeys(f"{c.document}, line {c.line}" for c in claims))
     explanation = Explanation(
         subject=f"Guide {lines}",
@@ -40,6 +42,19 @@ def claim_turn(turn: Turn) -> Reply:
         explanation=explanation,
         notes=turn.understanding.notes,
     )
+
+
+def _worked_out(turn: Turn, answered: ClaimAnswer) -> tuple[str, ...]:
+    """Return how the hardware set side by side does today, where no figure of today's says it."""
+    from bot.turns.compare import groups_in_words
+    from bot.turns.planning import about
+
+    claim = answered.claim
+    if turn.understanding.intent != "compare" or claim.kind not in BY_WORKLOAD or answered.numbers:
+        return ()
+    trains = all(family.startswith("trn") for family in claim.families)
+    today = groups_in_words(about(turn, task="train") if trains else turn)
+    return (f"Worked out for {today[:1].lower()}{today[1:]}",) if today else ()
 
 
 def _price(turn: Turn) -> tuple[Number, ...]:

@@ -1,21 +1,23 @@
 """The cheapest type at every load, as a table with the price drawn along it."""
 
+from dataclasses import replace
 from math import log10
 from typing import Any
 
 from bot.card.figures import usd_estimated, usd_per_hour
 from bot.card.table import table_view
+from bot.pictures.of_answer import crossover_picture
 from bot.reply import Reply
 from bot.turns.asked import computed_reply, notes_of, serving_question, short, told
 from bot.turns.pick import recommendation_of
 from bot.turns.turn import Turn
-from engine.capacity import Unit, at_load, load_field, units
+from engine.capacity import LoadField, Unit, at_load, load_field, units
 from engine.crossover import DEFAULT_RANGE, Crossover, Segment, Winner, cheapest, crossover
 from engine.explain import Explanation
 from engine.option import Option
 from engine.question import Question
 from engine.recommend import with_workload
-from engine.serving import Serving
+from engine.serving import MAX_INSTANCES, Serving
 
 COLUMNS = ("from", "to", "instance_type", "instances", "usd_per_hour", "usd_per_million_tokens")
 WORDS = {"rps": "requests/s", "concurrency": "users at once"}
@@ -24,23 +26,28 @@ BAR_CELLS = 16
 
 
 def crossover_turn(turn: Turn) -> Reply:
-    """Return who wins from which load to which, from one user (or 0.1 requests/s) to 1,000."""
+    """Return who wins from which load to which, from one user (or 0.1 requests/s) to 1,000.
+
+    Loads that the text lists are the rows instead.
+    """
     result = recommendation_of(turn)
     question = serving_question(turn, result, "Crossover")
     question = with_workload(question, instance=None, objective="cost")
     field = load_field(question)
-    low, high = DEFAULT_RANGE[field]
+    asked = _asked(turn, field)
+    low, high = (asked[0], asked[-1]) if asked else _range(turn, field)
     found = units(question, field)
     lines = crossover(found, field, low, high)
     ends = [_ends(segment, question, lines) for segment in lines.segments]
+    aloud = _told_at(found, asked, field) if asked else _told_aloud(lines)
     view = table_view(
-        f"Cheapest at every load: {short(result)}",
-        _lead(lines, told(result)),
+        f"Cheapest at {'each of these loads' if asked else 'every load'}: {short(result)}",
+        aloud if asked else _lead(lines, told(result)),
         (WORDS[field], "cheapest", "machines", "$/h", "$/1M tokens", "$/h, log scale"),
-        _rows(lines, ends, found, question),
-        notes_of(turn, result, *_more(lines)),
+        _rows(lines, ends, found, question, asked),
+        notes_of(turn, result, *(() if asked else _more(lines))),
     )
-    explanation = Explanation(short(result), "computed", (), _told_aloud(lines))
+    explanation = Explanation(short(result), "computed", (), aloud)
     rows = [_json_row(s, million) for s, million in zip(lines.segments, ends, strict=True)]
     comparison: dict[str, Any] = {
         "kind": "crossover",
@@ -49,7 +56,21 @@ def crossover_turn(turn: Turn) -> Reply:
         "columns": list(COLUMNS),
         "rows": rows,
     }
-    return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+    picture = crossover_picture(lines, WORDS[field], short(result))
+    reply = computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+    return replace(reply, picture=picture)
+
+
+def _range(turn: Turn, field: LoadField) -> tuple[float, float]:
+    """Return the usual range, up to the load that was named where that is more."""
+    low, high = DEFAULT_RANGE[field]
+    return low, max(high, getattr(turn.workload, field) or 0.0)
+
+
+def _asked(turn: Turn, field: LoadField) -> tuple[float, ...]:
+    """Return the loads that the text lists, the smallest first; empty where it lists none."""
+    said = turn.understanding.alternatives.get(field, ())
+    return tuple(sorted(load for load in said if isinstance(load, float)))
 
 
 def _lead(lines: Crossover, workload: str) -> str:
@@ -94,8 +115,12 @@ def _rows(
     ends: list[tuple[float | None, float | None]],
     found: list[Unit],
     question: Question,
+    asked: tuple[float, ...],
 ) -> list[tuple[str, ...]]:
-    """Return a row a stretch; where there are too many to read, a row for each round load."""
+    """Return a row for each load asked; without, one a stretch, or a round load where too many."""
+    if asked:
+        placed = ((load, cheapest(found, load)) for load in asked)
+        return [_row_at(w, question, lines) if w else _row_without(load) for load, w in placed]
     if len(lines.segments) <= ROWS_SHOWN:
         return [_row(s, million, lines) for s, million in zip(lines.segments, ends, strict=True)]
     winners = (cheapest(found, load) for load in _round_loads(lines))
@@ -118,6 +143,10 @@ def _row_at(winner: Winner, question: Question, lines: Crossover) -> tuple[str, 
         "" if million is None else usd_estimated(million),
         _bar(winner.usd_per_hour, lines),
     )
+
+
+def _row_without(load: float) -> tuple[str, ...]:
+    return (_load(load), f"none on {MAX_INSTANCES} machines", "", "", "", "")
 
 
 def _row(
@@ -160,6 +189,20 @@ def _json_row(segment: Segment, million: tuple[float | None, float | None]) -> d
         list(million),
     ]
     return {"name": segment.name, "values": values}
+
+
+def _told_at(found: list[Unit], loads: tuple[float, ...], field: LoadField) -> str:
+    """Return the cheapest at each of the loads that were asked about."""
+    parts = []
+    for load in loads:
+        winner = cheapest(found, load)
+        told = "no single type" if winner is None else _machines(winner)
+        parts.append(f"{_load(load)} {WORDS[field]}: {told}")
+    return "; ".join(parts) + "."
+
+
+def _machines(winner: Winner) -> str:
+    return f"{winner.instances}x {winner.unit.name} at {usd_per_hour(winner.usd_per_hour)}"
 
 
 def _told_aloud(lines: Crossover) -> str:

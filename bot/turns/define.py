@@ -5,7 +5,7 @@ from bot.turns.turn import Turn
 from catalog.guide_rows import load_guide_rows
 from engine.definitions import compared, defined
 from engine.explain import Explanation
-from engine.guide_lookup import definition_asked, families_asked
+from engine.guide_lookup import definition_asked, definitions_compared, families_asked
 
 MOST_COMPARED = 5
 
@@ -16,15 +16,18 @@ def define_turn(turn: Turn) -> Reply:
 
     text, catalog = turn.understanding.text, turn.world.catalog
     region = turn.workload.region or turn.world.default_region
-    definition = definition_asked(text, load_guide_rows(), turn.world.guides)
-    if definition is None:
+    rows, guides = load_guide_rows(), turn.world.guides
+    one = definition_asked(text, rows, guides)
+    terms = (one,) if one else definitions_compared(text, rows, guides)
+    if not terms:
         return families_reply(turn, families_asked(text, catalog))
-    told = defined(definition, catalog, region)
+    told = " ".join(defined(definition, catalog, region) for definition in terms)
+    title = " and ".join(definition.term for definition in terms)
     return Reply(
         request=turn.request,
         intent="explain",
-        view=notice_view(definition.term, told),
-        explanation=Explanation(definition.term, "defined", (), told),
+        view=notice_view(title, told),
+        explanation=Explanation(title, "defined", (), told),
     )
 
 

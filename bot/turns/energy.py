@@ -45,7 +45,7 @@ def energy_turn(turn: Turn) -> Reply:
     if not result.picks or result.model is None:
         return explain_turn(turn)
     question = question_of(turn, result)
-    if turn.understanding.details.get("energy") == "regions":
+    if turn.understanding.details.get("energy") == "regions" or turn.workload.regions:
         return _regions_reply(turn, result, question)
     picks = _picks(result, question)
     found = [(pick, energy_of(pick, question.catalog, question.region)) for pick in picks]
@@ -82,13 +82,17 @@ def _text(pick: Pick, energy: Energy, question: Question) -> str:
     kwh = _kwh(energy, question)
     if energy.watts is None or kwh is None:
         return f"{machines}: unknown, {energy.why_unknown or 'the amount of work is not known'}."
-    of = "the job" if question.trains else "1M tokens"
-    text = f"{machines} draws {_range(energy.watts)} W and takes {_range(kwh)} kWh for {of}"
+    text = f"{machines} draws {_range(energy.watts)} W and takes {_range(kwh)} kWh"
+    text += f" for {_work(question)}"
     emitted = _emitted(energy, question)
     if emitted is None or energy.grid is None:
         return f"{text}; what {question.region}'s grid emits is unknown."
     grid = f"{quantity(energy.grid.g_co2e_per_kwh)} g/kWh"
     return f"{text}: {_range(emitted)} kg CO2e on the grid of {energy.grid.grid} ({grid})."
+
+
+def _work(question: Question) -> str:
+    return "the job" if question.trains else "1M tokens"
 
 
 def _kwh(energy: Energy, question: Question) -> Figure | None:
@@ -162,9 +166,13 @@ def _numbers(energy: Energy) -> tuple[Number, ...]:
 
 def _regions_reply(turn: Turn, result: Recommendation, question: Question) -> Reply:
     pick = _with_power(result, question)
-    rows = _regions(pick, question)
+    rows = _regions(pick, question, turn.workload.regions)
     machines = f"{pick.instances}x {pick.instance.instance_type}"
-    text = f"{machines} is offered in {len(rows)} regions with a known grid"
+    among = "of those named" if turn.workload.regions else "with a known grid"
+    text = f"{machines} is offered in {len(rows)} regions {among}"
+    kwh = _kwh(energy_of(pick, question.catalog, question.region), question)
+    if kwh is not None:
+        text += f", where it takes {_range(kwh)} kWh for {_work(question)}"
     if rows:
         first = rows[0]
         text += f"; the greenest is {first[0]}: {quantity(first[2])} g CO2e/kWh ({first[1]})"
@@ -200,12 +208,12 @@ def _with_power(result: Recommendation, question: Question) -> Pick:
 RegionRow = tuple[str, str, float, float | None, float | None]
 
 
-def _regions(pick: Pick, question: Question) -> list[RegionRow]:
-    """Return every region that offers the type and has a known grid, least CO2e first."""
+def _regions(pick: Pick, question: Question, named: tuple[str, ...] | None) -> list[RegionRow]:
+    """Return the regions that offer the type and have a known grid, least CO2e first."""
     rows: list[RegionRow] = []
     for region in pick.instance.regions:
         energy = energy_of(pick, question.catalog, region)
-        if energy.grid is None:
+        if energy.grid is None or (named and region not in named):
             continue
         quote = with_workload(question, region=region).quote(pick.instance)
         emitted = _emitted(energy, question)

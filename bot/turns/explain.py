@@ -1,8 +1,6 @@
 """Questions about one type or one figure: why not X, does it fit, how much memory, how fast."""
 
-import re
-from typing import Final
-
+from bot.language.doubts import doubts
 from bot.reply import Reply
 from bot.turns.asked import question_of
 from bot.turns.pick import card_reply, recommendation_of
@@ -11,15 +9,10 @@ from bot.turns.turn import Turn
 from engine.explain import Explanation, sizing, why_not
 from engine.result import Recommendation
 
-# "why not p5.48xlarge": it is doubted, so the pick must not be made to be it.
-AGAINST: Final = re.compile(
-    r"\b(?:why|warum)\b.{0,60}?(?:\bnot?\b|n'?t\b|\bavoid\b|\bnicht\b|\bnever\b)"
-)
-
 
 def explain_turn(turn: Turn) -> Reply:
     """Return the card, headed by the explanation that was asked for."""
-    if AGAINST.search(turn.understanding.text.lower()):
+    if doubts(turn.understanding.text):
         turn = _held_against(turn)
     result = recommendation_of(turn)
     return card_reply(turn, result, _explanation(turn, result))
@@ -36,7 +29,45 @@ def _held_against(turn: Turn) -> Turn:
 
 def _explanation(turn: Turn, result: Recommendation) -> Explanation:
     workload = turn.workload
+    if turn.understanding.topic == "quota" and (quota := _quota(result)) is not None:
+        return quota
     subject = workload.compare_family or workload.instance or workload.gpu
     if turn.understanding.intent == "explain" and subject is not None:
         return why_not(result, subject, question_of(turn, result))
+    if doubts(turn.understanding.text) and turn.understanding.not_understood:
+        return _not_on_ec2(turn, result)
+    if workload.needs_cuda and turn.understanding.intent == "explain":
+        return _cuda(result)
     return sizing(result)
+
+
+def _cuda(result: Recommendation) -> Explanation:
+    """Return why own CUDA code stays on NVIDIA GPUs, and which of them it is today."""
+    text = "Custom CUDA kernels run on NVIDIA GPUs alone: not on Trainium, Inferentia or a CPU."
+    families = dict.fromkeys(pick.instance.family for pick in result.picks)
+    if families:
+        text += f" Of those, for this workload: {', '.join(families)}."
+    return Explanation("custom CUDA kernels", "NVIDIA only", (), text)
+
+
+def _quota(result: Recommendation) -> Explanation | None:
+    """Return the quota that the pick needs; None where nothing is picked or no quota is known."""
+    shown = result.asked or next(iter(result.picks), None)
+    needs = (
+        next((caveat for caveat in shown.caveats if " of quota " in caveat), None)
+        if shown
+        else None
+    )
+    if shown is None or needs is None:
+        return None
+    machines = f"{shown.instances}x {shown.instance.instance_type}"
+    return Explanation(shown.instance.instance_type, "quota", (), f"{machines} {needs}.")
+
+
+def _not_on_ec2(turn: Turn, result: Recommendation) -> Explanation:
+    """Return that EC2 has nothing by the name that a text doubts, and the pick."""
+    words = turn.understanding.not_understood[0].text
+    text = f"EC2 sells nothing that is known here as {words}."
+    if result.picks:
+        text += f" The pick is {result.picks[0].instance.instance_type}."
+    return Explanation(words, "unknown", (), text)

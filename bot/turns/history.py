@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from bot.card.notices import notice_view
 from bot.errors import RequestError
+from bot.pictures.of_answer import history_picture
 from bot.reply import Reply
 from bot.turns.price import quote_of
 from bot.turns.turn import Turn
@@ -35,6 +36,7 @@ def history_turn(turn: Turn) -> Reply:
         explanation=explanation,
         notes=lines,
         quotes=(quote,),
+        picture=history_picture(explanation.subject, points),
     )
 
 

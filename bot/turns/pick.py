@@ -46,16 +46,37 @@ def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommenda
 
 def pick_turn(turn: Turn) -> Reply:
     """Return the recommendation card."""
-    return card_reply(turn, recommendation_of(turn))
+    result = recommendation_of(turn)
+    return card_reply(turn, result, since=_since(turn, result))
 
 
-def card_reply(turn: Turn, result: Recommendation, explanation: Explanation | None = None) -> Reply:
-    """Return a card over a recommendation, headed by an explanation where there is one."""
+def _since(turn: Turn, result: Recommendation) -> str:
+    """Return what this answer changes of the one before, which is worked out again for it."""
+    if turn.previous is None or not turn.understanding.follow_up:
+        return ""
+    from bot.card.since import since_words
+
+    earlier = replace(turn.understanding, workload=turn.previous)
+    return since_words(recommendation_of(replace(turn, understanding=earlier)), result)
+
+
+def card_reply(
+    turn: Turn,
+    result: Recommendation,
+    explanation: Explanation | None = None,
+    *,
+    since: str = "",
+) -> Reply:
+    """Return a card over a recommendation, headed by an explanation where there is one.
+
+    `since` says what changed since the answer before.
+    """
     understood = turn.understanding
     view = card_view(
         result,
         request=turn.request,
         explanation=explanation.text if explanation is not None else "",
+        since=since,
         notes=understood.notes,
         not_understood=understood.not_understood,
     )

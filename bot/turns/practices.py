@@ -1,5 +1,9 @@
 """The good practices that apply to the pick, each with its number."""
 
+import re
+from dataclasses import replace
+from typing import Final
+
 from bot.reply import Reply
 from bot.turns.pick import card_reply, recommendation_of
 from bot.turns.planning import about, one_model, plan_reply
@@ -9,12 +13,16 @@ from engine.plans.practices import practices_of
 from engine.plans.sides import chosen
 from engine.result import Recommendation
 
+SHARES: Final = re.compile(r"\bmig\b|\btime-?\s?slicing\b|\bshar(?:e|ing)\b.{0,20}\bgpus?\b")
 LOWER_DTYPES = ("fp8", "int4")
 
 
 def practices_turn(turn: Turn) -> Reply:
     """Return the practices for the pick; the card where nothing fits."""
     turn = about(turn, **one_model(turn.workload))
+    asked = turn.workload
+    if SHARES.search(turn.understanding.text.lower()) and not _names_hardware(turn):
+        turn = about(turn, allow=("nvidia",))  # a CPU has no GPU to share
     result = recommendation_of(turn)
     pick = chosen(result)
     if pick is None or not result.picks:
@@ -23,7 +31,13 @@ def practices_turn(turn: Turn) -> Reply:
     open_choice = recommendation_of(about(turn, instance=None)) if named else result
     lower = _lower(turn, result)
     plan = practices_of(result, pick, turn.world.catalog, lower, open_choice)
-    return plan_reply(turn, "practices", plan, result)
+    reply = plan_reply(turn, "practices", plan, result)
+    return replace(reply, workload=asked)
+
+
+def _names_hardware(turn: Turn) -> bool:
+    workload = turn.workload
+    return any((workload.allow, workload.instance, workload.gpu))
 
 
 def _lower(turn: Turn, result: Recommendation) -> dict[str, Recommendation]:

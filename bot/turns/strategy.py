@@ -23,7 +23,7 @@ TRAINING_FIELDS: Final = (
 STAGES: Final[dict[StageName, tuple[str, str, str | None]]] = {
     "train": (r"\b(?:pre)?-?train(?!ium)\w*\b", "train", None),
     "finetune": (r"\b(?:fine-?\s?tun\w*|lora|qlora)\b", "finetune", None),
-    "serve": (r"\b(?:serv\w+|infer(?!entia)\w*|deploy\w*|host\w*)\b", "inference", None),
+    "serve": (r"\b(?:serv\w+|infer(?!entia)\w*|deploy\w*|host\w*|run)\b", "inference", None),
     "batch": (r"\bbatch\b", "inference", "batch"),
     "edge": (r"\bedge\b", "inference", "edge"),
 }
@@ -55,9 +55,22 @@ def _stage(turn: Turn, name: StageName) -> Turn:
     changes: dict[str, Any] = dict.fromkeys(other)
     if task == "inference" and said.method == "qlora":
         changes["quant"] = None  # 4 bits were said of the tuning
-    if name == "edge":
+    if own := _named_for(turn, name):
+        changes["allow"] = own
+    elif name == "edge":
         changes |= _edge(turn)
     return about(turn, **changes | {"task": task, "mode": mode})
+
+
+def _named_for(turn: Turn, name: StageName) -> tuple[str, ...]:
+    """Return the kinds of hardware named right after a stage ("serve it on Inferentia")."""
+    text = turn.understanding.text.lower()
+    every = "|".join(f"(?P<{stage}>{words})" for stage, (words, _, _) in STAGES.items())
+    places = list(re.finditer(every, text))
+    ends = [*(match.start() for match in places[1:]), len(text)]
+    after = zip(places, ends, strict=False)
+    told = " ".join(text[match.end() : end] for match, end in after if match.lastgroup == name)
+    return tuple(group for group in turn.workload.allow or () if group in told)
 
 
 def _edge(turn: Turn) -> dict[str, Any]:
@@ -65,7 +78,8 @@ def _edge(turn: Turn) -> dict[str, Any]:
     said = turn.workload
     model, _ = model_of(said, turn.world.catalog)
     changes: dict[str, Any] = {}
-    if not (said.allow or said.instance or said.gpu):
+    named = said.allow or ()
+    if "cpu" in named or not (named or said.instance or said.gpu):
         changes["allow"] = ("cpu",)
     if said.quant is None and model is not None and generates_text(model):
         changes["quant"] = "int4"

@@ -1,5 +1,7 @@
 """A table or snippet of a guide: as printed, and as it is today."""
 
+from dataclasses import replace
+
 from bot.reply import Reply
 from bot.turns.turn import Turn
 from catalog.guide_rows import Snippet, load_guide_rows
@@ -14,7 +16,7 @@ def table_turn(turn: Turn) -> Reply:
     tables = tables_asked(text, rows, turn.world.guides)
     snippet = snippet_asked(text, rows, turn.world.guides)
     if not tables and snippet is not None:
-        return _snippet_reply(turn, snippet)
+        return _worked_reply(turn, snippet) or _snippet_reply(turn, snippet)
     from bot.card.table import table_view
 
     region = turn.workload.region or turn.world.default_region
@@ -30,13 +32,35 @@ def table_turn(turn: Turn) -> Reply:
     )
 
 
-def _snippet_reply(turn: Turn, snippet: Snippet) -> Reply:
-    from bot.card.notices import notice_view
+def _worked_reply(turn: Turn, snippet: Snippet) -> Reply | None:
+    """Return a worked example worked out today; None for a snippet that is no example."""
+    from bot.card.model import TableView
+    from bot.language.parse import parse
+    from bot.turns.metrics import metrics_turn
 
-    text = (
+    asked = parse(snippet.ask, turn.world.catalog)
+    if asked.topic != "metrics":
+        return None
+    reply = metrics_turn(replace(turn, understanding=asked))
+    if not isinstance(reply.view, TableView) or reply.explanation is None:
+        return None
+    text = _told(snippet)
+    view = replace(reply.view, lead=f"{text} {reply.view.lead}")
+    explanation = replace(reply.explanation, text=f"{text} {reply.explanation.text}")
+    return replace(reply, view=view, explanation=explanation)
+
+
+def _told(snippet: Snippet) -> str:
+    return (
         f"Guide {snippet.document}, line {snippet.line}, prints: {snippet.shows}. "
         f"Today: {snippet.today}. For your own: “{snippet.ask}”."
     )
+
+
+def _snippet_reply(turn: Turn, snippet: Snippet) -> Reply:
+    from bot.card.notices import notice_view
+
+    text = _told(snippet)
     return Reply(
         request=turn.request,
         intent="explain",

@@ -21,6 +21,7 @@ class Turn:
     understanding: Understanding
     world: World
     top: int = 3
+    previous: Workload | None = None  # what the thread was about before
     live: "LiveAnswer | None" = None  # the look-ups of this answer, all within one budget
 
     @property

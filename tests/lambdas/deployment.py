@@ -5,7 +5,9 @@ import time
 from dataclasses import dataclass
 
 from bot.aws.client import AwsClient
-from tests.aws_server import environment, make_queue, make_table
+from bot.state.dynamodb import Table
+from bot.state.dynamodb_items import DynamoDbItems
+from tests.aws_server import environment, make_queue, make_standard_queue, make_table
 from tests.slack.fake_slack import TOKEN
 from tests.slack.sender import SECRET, Sender
 
@@ -21,18 +23,21 @@ class Deployment:
     sqs: AwsClient
     jobs: str
     dead_letters: str
+    pages: str
     ssm: AwsClient
 
     @classmethod
     def made(cls, aws_url, slack, name):
         dynamodb = make_table(aws_url, name)
         sqs, jobs, dead_letters = make_queue(aws_url, name)
+        pages = make_standard_queue(aws_url, f"{name}-pages")
         deployment = cls(
             environ={
                 **environment(aws_url),
                 "EC2_PICK_STATE": f"dynamodb://{name}",
                 "EC2_PICK_QUEUE_URL": jobs,
                 "EC2_PICK_DEAD_LETTER_URL": dead_letters,
+                "EC2_PICK_ALERT_PAGES_URL": pages,
                 "EC2_PICK_SECRETS": f"{PATH}{name}/",
                 "SLACK_API_URL": slack.api_url,
             },
@@ -40,6 +45,7 @@ class Deployment:
             sqs=sqs,
             jobs=jobs,
             dead_letters=dead_letters,
+            pages=pages,
             ssm=AwsClient("ssm", environment(aws_url)),
         )
         deployment.keep_secret("slack-signing-secret", SECRET)
@@ -56,9 +62,15 @@ class Deployment:
         self.ssm.call("DeleteParameter", {"Name": f"{path}{name}"})
 
     def purge(self):
-        """Leave no job, not even one in hand: its lease would end in the middle of another test."""
-        for url in (self.jobs, self.dead_letters):
+        """Leave no job and no page, not even in hand: its lease would end in another test."""
+        for url in (self.jobs, self.dead_letters, self.pages):
             self.sqs.call("PurgeQueue", {"QueueUrl": url})
+
+    @property
+    def items(self):
+        """The documents of the table."""
+        table = self.environ["EC2_PICK_STATE"].removeprefix("dynamodb://")
+        return DynamoDbItems(Table(self.dynamodb, table))
 
     def work(self, worker):
         """Do as the event source does: deliver a batch, delete what did not fail."""

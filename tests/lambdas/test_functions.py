@@ -9,8 +9,6 @@ import time
 import pytest
 
 from bot.slack.ingress import MAX_BODY_BYTES
-from bot.state.dynamodb import Table
-from bot.state.dynamodb_items import DynamoDbItems
 from bot.state.sqs_queue import sqs_message
 from bot.state.store import Job
 from tests.lambdas.deployment import Deployment, command_event, http_event, slack_event
@@ -222,8 +220,7 @@ def test_each_workspace_is_spoken_to_with_its_own_token_or_not_at_all(aws_url, s
     """No token of the deployment's own: what each installation has left counts."""
     several = Deployment.made(aws_url, slack, f"several-{time.time_ns()}")
     several.forget_secret("slack-bot-token")
-    table = several.environ["EC2_PICK_STATE"].removeprefix("dynamodb://")
-    items = DynamoDbItems(Table(several.dynamodb, table))
+    items = several.items
     items.put_item("installations", "T1", {"bot_token": TOKEN})
     url = slack.response_url()
     with Sandbox(WORKER, several.environ) as worker:

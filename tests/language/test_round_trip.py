@@ -10,7 +10,7 @@ from bot.language.assemble import completed
 from bot.language.format import format_request
 from bot.language.parse import parse
 from catalog.load import load_catalog
-from engine.workload import Objective, Workload
+from engine.workload import ModelKind, Objective, Workload
 
 CATALOG = load_catalog()
 MODELS = sorted(name for name in CATALOG.model_names if name[0].isalpha())
@@ -51,6 +51,7 @@ SHARED = {
     "objective": one_of(*get_args(Objective)),
     "exclude": several(GROUPS),
     "gpu": one_of(*sorted(CATALOG.accelerators)),
+    "model_kind": one_of(*get_args(ModelKind)),
     "guide": one_of("000", "001", "004"),
     "name": NAMES,
 }  # fmt: skip

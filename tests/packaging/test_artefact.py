@@ -92,9 +92,15 @@ def test_it_answers_a_signed_command_with_nothing_but_itself(unpacked, aws_url, 
             Sandbox("bot.lambdas.ingress.handler", environ, unpacked, client) as ingress,
             Sandbox("bot.lambdas.worker.handler", environ, unpacked, client) as worker,
             Sandbox("bot.lambdas.oauth.handler", environ, unpacked, client) as oauth,
+            Sandbox("bot.lambdas.sweep.handler", environ, unpacked, client) as sweep,
+            Sandbox("bot.lambdas.fan_out.handler", environ, unpacked, client) as fan_out,
         ):
-            for sandbox in (ingress, worker, oauth):
+            for sandbox in (ingress, worker, oauth, sweep, fan_out):
                 sandbox.ready_ms()
+            assert sweep.invoke({"sweep": "s"}).answer == {"pages": 256}
+            assert fan_out.invoke(deployment.batch(deployment.pages)).answer == {
+                "batchItemFailures": []
+            }
             for question in QUESTIONS:
                 assert ingress.invoke(command_event(question)).answer["statusCode"] == 200
                 outcome = deployment.work(worker)

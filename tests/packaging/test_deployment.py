@@ -1,11 +1,17 @@
 """What `serverless.yml` deploys: rights by name, one artefact, the runtime it is built for."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 import yaml
 
+from bot.alerts.fan_out import SENT_PAGES
+from bot.alerts.outbox import LEASE_S
+from bot.alerts.record import COLLECTION
+from bot.slack.tokens import INSTALLATIONS
+from bot.state.price_cache import CHANGES, PRICES
 from requirements import package_lambda
 from tests.aws_server import CloudFormationLoader
 
@@ -89,6 +95,33 @@ def test_a_job_stays_hidden_while_the_worker_has_it():
     assert event["sqs"]["functionResponseType"] == "ReportBatchItemFailures"
 
 
+def test_a_page_stays_hidden_while_the_fan_out_has_it_and_until_its_leases_end():
+    fan_out, pages = FUNCTIONS["fanout"], RESOURCES["AlertPages"]["Properties"]
+    assert fan_out["timeout"] < LEASE_S < pages["VisibilityTimeout"]
+    assert pages["VisibilityTimeout"] >= 1.5 * fan_out["timeout"]
+    assert pages["RedrivePolicy"]["deadLetterTargetArn"] == "LostPages.Arn"
+    (event,) = fan_out["events"]
+    assert event["sqs"]["functionResponseType"] == "ReportBatchItemFailures"
+
+
+def test_the_schedule_names_each_sweep_by_its_time_and_loses_none_silently():
+    target = RESOURCES["Sweeps"]["Properties"]["Target"]
+    assert json.loads(target["Input"]) == {"sweep": "<aws.scheduler.scheduled-time>"}
+    assert target["Arn"] == "SweepLambdaFunction.Arn"
+    assert target["DeadLetterConfig"] == {"Arn": "LostPages.Arn"}
+    assert RESOURCES["LostPagesAlarm"]["Properties"]["Threshold"] == 0
+
+
+def test_the_fan_out_reaches_the_documents_that_it_uses_and_no_other():
+    (keys,) = [
+        statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+        for role, statement in statements()
+        if role == "FanoutRole" and "dynamodb:Query" in as_list(statement["Action"])
+    ]
+    used = (COLLECTION, SENT_PAGES, PRICES, CHANGES, INSTALLATIONS)
+    assert sorted(keys) == sorted(f'["items","{name}"]' for name in used)
+
+
 def test_the_artefact_is_built_for_the_runtime_that_is_deployed():
     provider = DOCUMENT["provider"]
     assert provider["runtime"] == f"python{package_lambda.PYTHON}"
@@ -102,7 +135,7 @@ def pins(name):
     return dict(re.findall(r"^([a-z0-9._-]+)==([^ \\]+)", text, re.MULTILINE)), text
 
 
-@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lambda.txt"])
+@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lambda.txt", "audit.txt"])
 def test_every_locked_package_is_held_against_a_hash(name):
     locked, text = pins(name)
     blocks = re.split(r"^(?=[a-z0-9._-]+==)", text, flags=re.MULTILINE)[1:]
@@ -118,8 +151,6 @@ def test_the_functions_carry_the_versions_that_are_tested():
 
 
 def test_the_node_lock_is_held_against_hashes_and_names_no_registry():
-    import json
-
     lock = json.loads((ROOT / "requirements" / "node" / "package-lock.json").read_text())
     packages = {name: entry for name, entry in lock["packages"].items() if name}
     assert len(packages) > 50

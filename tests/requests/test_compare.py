@@ -53,3 +53,33 @@ def test_the_named_type_is_shown_first_with_what_beats_it():
     assert result.best is not None
     assert result.best.instance.instance_type == "g6.xlarge"
     assert "First choice would be g6.xlarge" in reply.text
+
+
+THREADS = [
+    ("inference llama-3.1-8b", "compare it with h100", ["g6.xlarge: 1x", "H100-80: 1x p5.4xlarge"]),
+    ("inference llama-3.1-8b", "compare with p5.4xlarge", ["g6.xlarge: 1x", "p5.4xlarge: 1x"]),
+    (
+        "inference 7B latency<100ms",
+        "compare it with g5",
+        ["g6e.xlarge: 1x", "g5: no (g5.48xlarge misses: first token"],
+    ),
+    ("inference llama-3.1-8b", "is g5 cheaper than inf2?", ["g5: 1x", "Cheapest an hour: g5"]),
+    ("serve llama-3.1-8b at 20 rps", "GPU or inferentia?", ["gpu: 3x", "inferentia: 2x"]),
+    ("train 13B on 100B tokens", "does trainium beat GPUs?", ["Cheapest in total: gpu"]),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "parts"), THREADS, ids=[row[1] for row in THREADS])
+def test_a_thread_compares_for_its_own_workload(first, then, parts):
+    world = load_world()
+    reply = answer(then, world, answer(first, world).workload)
+    for part in parts:
+        assert part in reply.text
+
+
+def test_a_question_of_sharing_does_not_narrow_the_thread():
+    world = load_world()
+    asked = answer("serve bert at 20 rps", world).workload
+    reply = answer("can I share the GPU?", world, asked)
+    assert "on g6f.large" in reply.text  # a GPU, not the CPU that was picked
+    assert reply.workload.allow is None

@@ -35,6 +35,7 @@ class StubReply:
     blocks: list = field(default_factory=lambda: list(CARD))
     intent: str = "pick"
     workload: Workload | None = field(default_factory=lambda: Workload(params_b=7.0))
+    alert: None = None
 
 
 class StubConversation:

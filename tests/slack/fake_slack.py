@@ -56,6 +56,7 @@ class FakeSlack:
         self._changed = threading.Condition()
         self._scripts = defaultdict(deque)
         self._uses_left = {}
+        self._posted = []  # (channel, thread_ts or None, message), oldest first
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
@@ -120,9 +121,11 @@ class FakeSlack:
             return self._hook(call)
         if call.token != TOKEN:
             return error("invalid_auth")
-        if call.name != "chat.postMessage":
-            return error("unknown_method")
-        return self._post_message(call.body, number)
+        if call.name == "chat.postMessage":
+            return self._post_message(call.body, number)
+        if call.name in ("conversations.history", "conversations.replies"):
+            return self._messages(call.body)
+        return error("unknown_method")
 
     def _post_message(self, body, number):
         if not body.get("channel"):
@@ -132,7 +135,32 @@ class FakeSlack:
         if refusal(body.get("blocks", [])):
             return error("invalid_blocks")
         ts = f"1800000000.{number:06d}"
+        self.keep(body, ts)
         return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
+
+    def keep(self, body, ts):
+        """Let a message be in its channel."""
+        kept = {"ts": ts, "text": body.get("text"), "metadata": body.get("metadata")}
+        self._posted.append((body["channel"], body.get("thread_ts"), kept))
+
+    def clear(self):
+        """Forget every request and every message."""
+        self.log.clear()
+        self._posted.clear()
+
+    def _messages(self, wanted):
+        """Answer what is in a thread, or in a channel outside threads: a page of it."""
+        hidden = {} if wanted.get("include_all_metadata") == "1" else {"metadata": None}
+        found = [
+            {**message, **hidden}
+            for channel, thread_ts, message in self._posted
+            if (channel, thread_ts) == (wanted["channel"], wanted.get("ts"))
+            and float(message["ts"]) >= float(wanted["oldest"])
+        ]
+        start, size = int(wanted.get("cursor") or 0), int(wanted["limit"])
+        more = str(start + size) if start + size < len(found) else ""
+        page = {"ok": True, "messages": found[start : start + size]}
+        return Canned(body={**page, "response_metadata": {"next_cursor": more}})
 
     def _hook(self, call):
         name = call.body.pop("__name")
@@ -142,6 +170,10 @@ class FakeSlack:
         if refusal(call.body.get("blocks", [])):
             return Canned(400, "invalid_blocks")
         return Canned(200, "ok")
+
+
+def _form(raw):
+    return {name: values[0] for name, values in parse_qs(raw.decode()).items()}
 
 
 def _handler(slack):
@@ -157,7 +189,7 @@ def _handler(slack):
 
         def _call(self, raw):
             is_json = "json" in self.headers.get("content-type", "")
-            body = json.loads(raw) if is_json else {k: v[0] for k, v in parse_qs(raw).items()}
+            body = json.loads(raw) if is_json else _form(raw)
             kind, _, rest = self.path.lstrip("/").partition("/")
             if kind == "commands":
                 return Call("response_url", {**body, "__name": rest.split("/")[1]})

@@ -35,6 +35,7 @@ def click(action_id, value=CARD_VALUE, trigger="9.1", **fields):
         (blocks.DEPLOY, CARD_VALUE, "eksctl manifest instance=g6.xlarge region=us-east-1"),
         (blocks.WHY, CARD_VALUE, "why instance=g6.xlarge region=us-east-1"),
         (blocks.COMPARE, CARD_VALUE, "compare instance=g6.xlarge region=us-east-1"),
+        (blocks.WATCH, CARD_VALUE, "watch instance=g6.xlarge region=us-east-1"),
         (f"{blocks.CHOICE}.0", '{"latency_kind":"per_token"}', "latency_kind=per_token"),
         (f"{blocks.CHOICE}.1", '{"allow":["g6","g5"],"context":8192}', "allow=g6,g5 context=8192"),
         (f"{blocks.CHOICE}.0", "{}", None),

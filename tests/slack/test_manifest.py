@@ -19,6 +19,10 @@ NEEDS = {
     "message.im": "im:history",
     "slash_commands": "commands",
     "chat.postMessage": "chat:write",
+    # Whether an alert arrived whose answer got lost: conversations.history and .replies.
+    "an alert in a channel": "channels:history",
+    "an alert in a private channel": "groups:history",
+    "an alert in a group message": "mpim:history",
 }
 SENT = {
     "app_mention": mention(),

@@ -7,15 +7,17 @@ import pytest
 from bot.card import blocks
 from bot.serve import conversation as embedded_conversation
 from bot.slack.message import mrkdwn
+from bot.state.sqlite_items import SqliteItems
+from bot.world import load_world
 from tests.slack.conftest import assembled
 from tests.slack.sender import BOT, mention
 
 QUESTION = "inference 7B latency<100ms"
 
 
-@pytest.fixture(scope="module")
-def answer():
-    return embedded_conversation()
+@pytest.fixture
+def answer(database):
+    return embedded_conversation(load_world(), SqliteItems(database))
 
 
 @pytest.fixture
@@ -78,7 +80,12 @@ def test_every_button_of_a_card_leads_somewhere(sender, work, slack):
     sender.event(mention(f"<@{BOT}> {QUESTION}"))
     work()
     shown = buttons(slack.posts[0])
-    assert {button["action_id"] for button in shown} >= {blocks.DEPLOY, blocks.WHY, blocks.COMPARE}
+    assert {button["action_id"] for button in shown} >= {
+        blocks.DEPLOY,
+        blocks.WHY,
+        blocks.COMPARE,
+        blocks.WATCH,
+    }
 
     for n, button in enumerate(shown):
         sender.interaction(

@@ -11,7 +11,11 @@ from contextlib import contextmanager
 
 import pytest
 
+from bot.alerts.subscriptions import add
 from bot.slack.service import WORKER_THREADS
+from bot.state.sqlite import Database
+from bot.state.sqlite_items import SqliteItems
+from tests.alerts.channel import subscribed
 from tests.aws_server import environment as aws_environment
 from tests.aws_server import make_queue, make_table
 from tests.slack.fake_slack import TOKEN, Canned
@@ -135,3 +139,19 @@ def test_it_keeps_its_state_on_aws_when_told_to(tmp_path, slack, aws_url):
         assert process.wait(timeout=30) == 0
 
     assert len(slack.posts) == 1
+
+
+def test_what_changed_meanwhile_is_told_by_the_first_sweep(tmp_path, slack):
+    database = Database(tmp_path / "state.db")
+    watched = subscribed(seen_usd_per_hour=100.0, threshold_percent=10)
+    add(SqliteItems(database), watched)
+    database.close()
+    for _ in range(2):  # a second start finds nothing new
+        with serving(tmp_path, slack) as (process, _):
+            slack.wait_for("chat.postMessage")
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0
+
+    (said,) = slack.posts
+    assert said["text"].startswith("g6.xlarge in us-east-1 costs")
+    assert (said["channel"], said["thread_ts"]) == (watched.place.channel, watched.place.thread_ts)

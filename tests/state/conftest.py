@@ -1,5 +1,3 @@
-from itertools import count
-
 import pytest
 
 from bot.state.dynamodb import Table
@@ -8,10 +6,8 @@ from bot.state.dynamodb_store import DynamoDbStore
 from bot.state.sqlite import Database
 from bot.state.sqlite_items import SqliteItems
 from bot.state.sqlite_store import SqliteStore
-from tests.aws_server import make_queue, make_table
+from tests.aws_server import fresh_name, make_queue, make_table
 from tests.slack.conftest import Clock
-
-NUMBERS = count(1)
 
 
 @pytest.fixture
@@ -28,7 +24,7 @@ def database(tmp_path):
 
 @pytest.fixture
 def table(aws_url):
-    name = f"state-{next(NUMBERS)}"
+    name = fresh_name("state")
     return Table(make_table(aws_url, name), name)
 
 
@@ -50,4 +46,4 @@ def items(request, clock):
 @pytest.fixture
 def queues(aws_url):
     """A client, a FIFO queue and its dead letters."""
-    return make_queue(aws_url, f"jobs-{next(NUMBERS)}")
+    return make_queue(aws_url, fresh_name("jobs"))

@@ -5,7 +5,7 @@
 # NOTE: p6e-gb200.36xlarge is a part of an UltraServer, which neither eksctl nor Karpenter can bring: this launch template takes it from your Capacity Block.
 # NOTE: Fill in the id of your Capacity Block and give its zone's subnet; then scale up.
 # NOTE: Install the NVIDIA device plugin: EKS does not.
-# NOTE: The NVIDIA DRA driver lets its machines share memory (ComputeDomain, Kubernetes 1.33).
+# NOTE: The NVIDIA DRA driver lets its machines share memory (Kubernetes 1.33 or newer).
 terraform {
   required_providers {
     aws = {

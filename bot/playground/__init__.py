@@ -1,0 +1,1 @@
+"""Slack played on one machine: a page to type and click in, over the real signed HTTP."""

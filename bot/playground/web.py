@@ -1,0 +1,100 @@
+"""The pretend Slack as a WSGI application: the page, what it asks, and the Web API for the app."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from http import HTTPStatus
+from importlib.resources import files
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from bot.playground.deliveries import Deliveries
+from bot.playground.workspace import Json, Workspace
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+API, HOOKS = "/api/", "/hooks/"
+ASSETS = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/page.css": ("page.css", "text/css; charset=utf-8"),
+}
+MAX_BODY_BYTES = 1 << 20
+JSON = "application/json"
+
+Answer = tuple[HTTPStatus, str, bytes]
+NOT_FOUND: Answer = (HTTPStatus.NOT_FOUND, "text/plain", b"not found")
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """Serves the page and plays the Web API. `deliveries` is set once the app is listening."""
+
+    workspace: Workspace
+    deliveries: Callable[[], Deliveries]
+    token: str
+
+    def __call__(
+        self, environ: "WSGIEnvironment", start_response: "StartResponse"
+    ) -> Iterable[bytes]:
+        """Answer one request."""
+        status, content_type, body = self._answer(environ)
+        headers = [("content-type", content_type), ("content-length", str(len(body)))]
+        start_response(f"{status.value} {status.phrase}", headers)
+        return [body]
+
+    def _answer(self, environ: "WSGIEnvironment") -> Answer:
+        path = environ["PATH_INFO"]
+        if environ["REQUEST_METHOD"] == "GET":
+            return self._shown(path, environ.get("QUERY_STRING", ""))
+        content_type, body = environ.get("CONTENT_TYPE", ""), _body(environ)
+        if path.startswith(API):
+            if environ.get("HTTP_AUTHORIZATION") != f"Bearer {self.token}":
+                return _json({"ok": False, "error": "invalid_auth"})
+            return _json(self.workspace.call(path.removeprefix(API), _fields(body, content_type)))
+        # Another site in the same browser cannot send JSON here unasked.
+        if content_type.partition(";")[0] != JSON:
+            return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "text/plain", b"JSON only"
+        return self._done(path, json.loads(body))
+
+    def _shown(self, path: str, query: str) -> Answer:
+        if path == "/posts":
+            after = int(parse_qs(query).get("after", ["0"])[0])
+            return _json({"posts": [asdict(post) for post in self.workspace.since(after)]})
+        if path not in ASSETS:
+            return NOT_FOUND
+        name, content_type = ASSETS[path]
+        return HTTPStatus.OK, content_type, (files(__package__) / "page" / name).read_bytes()
+
+    def _done(self, path: str, wanted: Json) -> Answer:
+        if path.startswith(HOOKS):
+            self.workspace.respond(wanted)
+        elif path == "/say":
+            self.deliveries().said(self.workspace.said(wanted["text"], wanted.get("thread_ts")))
+        elif path == "/click":
+            post = self.workspace.post_at(wanted["ts"])
+            if post is None:
+                return NOT_FOUND
+            self.deliveries().clicked(post, wanted["action"])
+        else:
+            return NOT_FOUND
+        return _json({"ok": True})
+
+
+def _body(environ: "WSGIEnvironment") -> bytes:
+    read: bytes = environ["wsgi.input"].read(MAX_BODY_BYTES)
+    return read
+
+
+def _fields(body: bytes, content_type: str) -> Json:
+    """Return the fields of a call, as JSON or as the form that Slack's SDK may send."""
+    if JSON in content_type:
+        found: Json = json.loads(body)
+        return found
+    form = {name: values[0] for name, values in parse_qs(body.decode()).items()}
+    return {name: json.loads(v) if name == "blocks" else v for name, v in form.items()}
+
+
+def _json(value: Json) -> Answer:
+    return HTTPStatus.OK, JSON, json.dumps(value).encode()

@@ -1,0 +1,55 @@
+"""A newcomer in a real browser: types the main job, asks on, clicks Deploy, reads the YAML."""
+
+import re
+import shutil
+
+import pytest
+import yaml
+
+from bot.playground.__main__ import running
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+WAIT_MS = 30_000
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def page():
+    from playwright.sync_api import sync_playwright
+
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if browser is None:
+        pytest.skip(f"no browser: install one of {', '.join(BROWSERS)}")
+    with running() as playground, sync_playwright() as tool:
+        opened = tool.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        page = opened.new_page(viewport={"width": 900, "height": 1400})
+        page.set_default_timeout(WAIT_MS)
+        page.goto(playground.url)
+        yield page
+        opened.close()
+
+
+def test_the_main_job_from_the_first_word_to_the_yaml(page):
+    page.get_by_placeholder("/ec2-pick inference 7B latency<100ms").fill(
+        "/ec2-pick inference 7B latency<100ms"
+    )
+    page.keyboard.press("Enter")
+    card = page.locator(".card").first
+    card.get_by_text("g6e.xlarge · 1× L40S · us-east-1").wait_for()
+
+    thread = page.locator(".thread").filter(has=page.locator(".card"))
+    thread.get_by_placeholder("Reply in thread").fill("in Frankfurt on spot")
+    page.keyboard.press("Enter")
+    answer = thread.locator(".replies .card").first
+    answer.get_by_text("eu-central-1").first.wait_for()
+
+    card.get_by_role("button", name="Deploy").click()
+    deployed = thread.locator(".replies .card").nth(1)
+    code = deployed.locator("pre, code").filter(has_text="ClusterConfig").first
+    code.wait_for()
+    text = re.sub(r"\u00a0", " ", code.inner_text())
+    config = yaml.safe_load(text)
+    assert config["kind"] == "ClusterConfig"
+    (group,) = config["managedNodeGroups"]
+    assert group["instanceType"] == "g6e.xlarge"

@@ -1,0 +1,125 @@
+"""The pretend Slack: words and clicks reach the real app by signed HTTP, answers come back."""
+
+import http.client
+import json
+from urllib.parse import urlsplit
+
+import pytest
+
+from bot.playground.__main__ import running
+from bot.playground.workspace import CHANNEL, Workspace
+
+WAIT_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def playground():
+    with running() as found:
+        yield found
+
+
+def asked(url, path, body=None, **headers):
+    """Return the status and the body of an answer."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=WAIT_S)
+    try:
+        raw = None if body is None else json.dumps(body)
+        sent = {"content-type": "application/json", **headers}
+        connection.request("GET" if body is None else "POST", path, raw, sent)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def said(playground, text, thread_ts=None):
+    """Type it; return the app's next post once it is there."""
+    count = len(playground.workspace.posts)
+    asked(playground.url, "/say", {"text": text, "thread_ts": thread_ts})
+    return answered(playground, count + 1)
+
+
+def answered(playground, count):
+    assert playground.workspace.wait_for(count + 1, WAIT_S)
+    return playground.workspace.posts[count]
+
+
+def button(post, action_id):
+    elements = [e for b in post.blocks if b["type"] == "actions" for e in b["elements"]]
+    return next(element for element in elements if element["action_id"] == action_id)
+
+
+def test_a_command_a_follow_up_and_deploy(playground):
+    card = said(playground, "/ec2-pick inference 7B latency<100ms")
+    assert card.author == "ec2-pick"
+    assert card.thread_ts is None
+    assert "g6e.xlarge" in json.dumps(card.blocks)
+
+    moved = said(playground, "in Frankfurt", card.ts)
+    assert moved.thread_ts == card.ts
+    assert "eu-central-1" in json.dumps(moved.blocks)
+
+    count = len(playground.workspace.posts)
+    click = {"ts": card.ts, "action": button(card, "pick.deploy")}
+    asked(playground.url, "/click", click)
+    deployed = answered(playground, count)
+    assert deployed.thread_ts == card.ts
+    assert "kind: ClusterConfig" in json.dumps(deployed.blocks)
+
+
+def test_plain_words_are_answered_in_their_thread(playground):
+    post = said(playground, "what is burstable?")
+    question = playground.workspace.posts[-2]
+    assert post.thread_ts == question.ts
+
+
+def test_the_page_and_what_it_loads_are_there(playground):
+    page = asked(playground.url, "/")[1].decode()
+    for asset in ("/page.js", "/page.css"):
+        assert asset in page
+        assert len(asked(playground.url, asset)[1]) > 10_000
+    posts = json.loads(asked(playground.url, "/posts?after=0")[1])["posts"]
+    assert len(posts) == len(playground.workspace.posts)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/nothing", None, 404),
+        ("/nothing", {}, 404),
+        ("/click", {"ts": "1.0", "action": {}}, 404),
+        ("/../bot/serve.py", None, 404),
+    ],
+)
+def test_what_is_not_there(playground, path, body, status):
+    assert asked(playground.url, path, body)[0] == status
+
+
+def test_another_site_cannot_speak_here(playground):
+    """A page elsewhere can post a form without asking, JSON only with this server's consent."""
+    before = len(playground.workspace.posts)
+    form = {"content-type": "text/plain"}
+    assert asked(playground.url, "/say", {"text": "8B"}, **form)[0] == 415
+    assert len(playground.workspace.posts) == before
+
+
+def test_only_the_app_has_the_token(playground):
+    call = {"channel": CHANNEL, "text": "hi"}
+    _, answer = asked(playground.url, "/api/chat.postMessage", call)
+    assert json.loads(answer) == {"ok": False, "error": "invalid_auth"}
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "error"),
+    [
+        ("views.open", {}, "unknown_method"),
+        ("chat.postMessage", {"channel": "C9", "text": "hi"}, "channel_not_found"),
+    ],
+)
+def test_the_web_api_refuses_as_slack_does(method, body, error):
+    assert Workspace().call(method, body) == {"ok": False, "error": error}
+
+
+def test_a_response_url_is_seen_by_one_alone():
+    workspace = Workspace()
+    workspace.respond({"text": "psst"})
+    assert [(post.text, post.only_you) for post in workspace.posts] == [("psst", True)]
