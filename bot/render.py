@@ -1,9 +1,9 @@
-"""The three jinja2 environments. All quote every value by default, so no template can forget to.
+"""The four jinja2 environments. All quote every value by default, so no template can forget to.
 
 Cards: a value written into text is escaped for Slack's mrkdwn; `| json` makes a JSON string of
 what it is given. Manifests: a value is written as a YAML scalar; `| comment` makes it safe after
-a `#`. Plans: a value is one line of plain text; `| shell` makes it one word of a command. Values
-that are quoted already are not quoted again.
+a `#`, `| block` makes the lines of a block scalar. Plans: a value is one line of plain text;
+`| shell` makes it one word of a command. Values that are quoted already are not quoted again.
 """
 
 from __future__ import annotations
@@ -75,9 +75,30 @@ def yaml_scalar(value: object) -> Markup:
     return _quoted(json.dumps(text, ensure_ascii=False))
 
 
+def hcl_value(value: object) -> Markup:
+    """Return a value as an HCL literal: nothing in a string is evaluated."""
+    if hasattr(value, "__html__"):
+        return _quoted(value)
+    if isinstance(value, bool):
+        return _quoted("true" if value else "false")
+    if isinstance(value, int | float):
+        return _quoted(str(value))
+    text = json.dumps(plain_line(str(value)), ensure_ascii=False)
+    return _quoted(text.replace("${", "$${").replace("%{", "%%{"))
+
+
 def yaml_comment(value: object) -> Markup:
     """Return a value as the rest of a comment line."""
     return _quoted(plain_line(str(value)))
+
+
+def yaml_block(value: object, indent: int) -> Markup:
+    """Return lines for a block scalar (after `|`): each indented, so that none can leave it."""
+    pad = " " * indent
+    lines = str(value).splitlines()
+    inner = (line[: len(line) - len(line.lstrip(" "))] for line in lines)
+    pairs = zip(inner, lines, strict=True)
+    return _quoted("\n".join(f"{pad}{own}{plain_line(line, len(line))}" for own, line in pairs))
 
 
 def plain_value(value: object) -> Markup:
@@ -101,7 +122,13 @@ def card_environment() -> Environment:
 @functools.cache
 def manifest_environment() -> Environment:
     """Return the environment of the YAML templates."""
-    return _environment(yaml_scalar, {"comment": yaml_comment})
+    return _environment(yaml_scalar, {"comment": yaml_comment, "block": yaml_block})
+
+
+@functools.cache
+def hcl_environment() -> Environment:
+    """Return the environment of the Terraform templates."""
+    return _environment(hcl_value, {"comment": yaml_comment})
 
 
 @functools.cache

@@ -79,6 +79,7 @@ class Workload:
     model_kind: ModelKind | None = None  # what kind of model was meant, where none was named
     guide: str | None = None  # "001": the written guide asked about
     name: str | None = None  # the cluster or model name the user wants in the snippet
+    reservation: str | None = None  # id of the Capacity Reservation or block that was named
 
     def said(self) -> dict[str, object]:
         """Return the fields that hold something, in declaration order."""

@@ -22,12 +22,16 @@ from bot.card.model import (
 from bot.card.text import fallback_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bot.manifests.manifest import Manifest
 
 BAR_CELLS: Final = 32
 TABLE_CELLS: Final = 88  # what a code block shows without scrolling on a laptop
 # What a section holds beside the YAML: the fence and the title.
 SNIPPET_CHARS: Final = 2900
+# A message holds 50 blocks; beyond a dozen snippets nobody reads it in Slack.
+MOST_SNIPPETS: Final = 12
 
 DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
@@ -58,9 +62,7 @@ class Button:
 
 
 def message(view: View, manifest: Manifest | None = None) -> Message:
-    """Return the message of a view; a manifest that fits is shown as a code block.
-
-    Where `needs_file(manifest)` the message says that the file is attached: upload it beside.
+    """Return the message of a view; a manifest is shown in as many code blocks as it takes.
 
     Raises:
         CardError: the blocks break a Block Kit rule that cutting cannot mend.
@@ -85,34 +87,39 @@ def message(view: View, manifest: Manifest | None = None) -> Message:
     return {"text": text, "blocks": fixed}
 
 
-def needs_file(manifest: Manifest) -> bool:
-    """Return whether the YAML is too long for a code block and has to go as a file."""
-    return len(str(render.code(manifest.yaml_text))) > SNIPPET_CHARS
-
-
 def _card_blocks(view: CardView, manifest: Manifest | None) -> list[limits.Block]:
     template = "no_fit.json.j2" if view.kind == "no_fit" else "card.json.j2"
     memory = view.head.memory if view.head else None
-    snippet = None
-    if manifest is not None:
-        inline = not needs_file(manifest)
-        snippet = {"kind": manifest.kind, "yaml_text": manifest.yaml_text, "inline": inline}
     return _rendered(
         template,
         card=view,
         memory_bar=bar.bar_text(memory, BAR_CELLS) if memory else "",
         memory_legend=bar.legend(memory) if memory else "",
-        manifest=snippet,
+        manifest=_snippet(manifest),
         buttons=_button_rows(view),
     )
 
 
+def _snippet(manifest: Manifest | None) -> dict[str, object] | None:
+    """Return the YAML in code blocks, and whether some of it is left out."""
+    if manifest is None:
+        return None
+    parts = _code_parts(manifest.yaml_text.splitlines())
+    shown = parts[:MOST_SNIPPETS]
+    return {"kind": manifest.kind, "parts": shown, "cut": len(shown) < len(parts)}
+
+
 def _table_parts(view: TableView) -> list[str]:
-    """Return the table in pieces that each fit a code block, cut between lines."""
+    """Return the table in pieces that each fit a code block."""
     from bot.card.table import table_lines
 
+    return _code_parts(table_lines(view, TABLE_CELLS))
+
+
+def _code_parts(lines: Iterable[str]) -> list[str]:
+    """Return lines in pieces that each fit a code block, cut between lines."""
     parts, room = [""], 0
-    for line in table_lines(view, TABLE_CELLS):
+    for line in lines:
         size = len(str(render.code(line))) + 1
         if size > room:
             parts.append("")

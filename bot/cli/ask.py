@@ -7,13 +7,18 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.conversation import answer
+from bot.manifests.made import MAKERS
 from bot.reply import Reply
 from bot.world import World, load_world
 
-MANIFEST_KINDS = ("eksctl",)
+if TYPE_CHECKING:
+    from bot.manifests.manifest import Manifest, ManifestKind
+
+MANIFEST_KINDS = ("eksctl", *MAKERS, "migration")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -44,9 +49,11 @@ def ask_command(argv: Sequence[str]) -> int:
     if options.model_config:
         world, text = _with_config(world, text, options.model_config)
     world = with_live(world, options)
+    if options.manifest == "migration":  # two sides of a move are read from the words alone
+        text = f"{text} migration manifests"
     reply = answer(text, world, top=max(1, options.top))
     if options.manifest and reply.error is None:
-        return _print_manifest(reply, world)
+        return _print_manifest(reply, world, options.manifest)
     if options.json:
         _print_json(reply)
     else:
@@ -82,21 +89,23 @@ def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
     return with_model(world, model), f"{text} model={model.id}".strip()
 
 
-def _print_manifest(reply: Reply, world: World) -> int:
+def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
     """Print only the YAML, so that it can be piped; anything else goes to stderr."""
-    from bot.manifests.eksctl import ManifestError, eksctl_manifest
+    from bot.manifests.made import made_manifest
+    from bot.manifests.manifest import ManifestError
 
+    if reply.manifest is not None and reply.manifest.kind == kind:
+        sys.stdout.write(reply.manifest.yaml_text)
+        return reply.exit_code
     result = reply.recommendation
     if result is None or not result.picks:
         sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")
         return 3 if result is not None else 2
+    if kind == "migration" and reply.manifest is None:
+        sys.stderr.write(f"ec2-pick: nothing to apply. {reply.text}\n")
+        return 3
     try:
-        manifest = eksctl_manifest(
-            result.asked or result.picks[0],
-            result.workload,
-            world.catalog,
-            assumptions=result.assumptions,
-        )
+        manifest = reply.manifest or made_manifest(kind, result, world.catalog)
     except ManifestError as error:
         sys.stderr.write(f"ec2-pick: {error}\n")
         return 2
@@ -136,8 +145,18 @@ def reply_json(reply: Reply) -> dict[str, object]:
     if reply.plan is not None:
         found["plan"] = reply.plan
     if reply.manifest is not None:
-        found["manifest"] = {"kind": reply.manifest.kind, "yaml": reply.manifest.yaml_text}
+        found["manifest"] = manifest_json(reply.manifest)
     return found
+
+
+def manifest_json(manifest: "Manifest") -> dict[str, object]:
+    """Return the YAML, what a person must do or know, and the files that go with it."""
+    return {
+        "kind": manifest.kind,
+        "yaml": manifest.yaml_text,
+        "notes": list(manifest.notes),
+        "files": [{"name": name, "text": text} for name, text in manifest.extras],
+    }
 
 
 def print_reply(reply: Reply) -> None:

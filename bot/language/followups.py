@@ -25,7 +25,7 @@ NEEDS_CONTEXT = re.compile(
     r"|what if\b|same\b|again\b"
     r"|instead\b|why not\b|make (?:it|that)\b|switch\b|double\b|twice\b|halve\b|triple\b|i meant?\b"
     r"|(?:show|give|send|get|print) (?:me |us )?(?:it|(?:the|that) (?:yaml|file|manifest|karpenter"
-    r"|eksctl|kubernetes|config|snippet|same|one|nodepool))\b|deploy (?:it|that)\b"
+    r"|eksctl|kubernetes|terraform|config|snippet|same|one|nodepool))\b|deploy (?:it|that)\b"
     r"|tell me (?:if|when)\b)"
 )
 SCALE = re.compile(

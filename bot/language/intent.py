@@ -36,6 +36,7 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "yaml": ("manifest", None),
     "eksctl": ("manifest", None),
     "karpenter": ("manifest", None),
+    "terraform": ("manifest", None),
     "kubernetes": ("manifest", None),
     "explain": ("explain", None),
     "why": ("explain", None),
@@ -54,6 +55,8 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "reset": ("reset", None),
     "help": ("help", None),
 }
+# "monitoring manifests", "quota yaml": the first word belongs to a file's name, it is no command.
+FILE_NAMED = re.compile(r"\A[a-z]+ (?:yaml|manifests?|files?|config)\b")
 HEAD = re.compile(r"\A([a-z]+)(?=\s|\Z)(?!\s*[<>=:])")
 # These open a sentence as well as a command, and mean the same in both.
 ALWAYS_COMMANDS = {
@@ -67,7 +70,8 @@ ALWAYS_COMMANDS = {
     "migrate",
     "price",
 }
-KIND_HEADS = {"karpenter": "karpenter", "kubernetes": "kubernetes"}
+FILE_TOPICS = {"monitoring", "scaling", "quota"}
+KIND_HEADS = {name: name for name in ("karpenter", "kubernetes", "terraform")}
 # Which signal wins where several are there.
 ORDER: Final[tuple[Intent, ...]] = (
     "reset",
@@ -121,6 +125,8 @@ def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
     """Return what a leading command word asks for, and take the word."""
     match = HEAD.match(draft.reader.work)
     if match is None or match[1] not in HEADS or _is_sentence(draft, match[1]):
+        return None
+    if match[1] in FILE_TOPICS and FILE_NAMED.match(draft.reader.work):
         return None
     if match[1] in KIND_HEADS:
         draft.details["manifest_kind"] = KIND_HEADS[match[1]]

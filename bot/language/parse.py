@@ -6,7 +6,7 @@ Rules read the text one after the other, the most particular first; each takes t
 understood. What no rule took is reported, never dropped.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from bot.errors import RequestError
 from bot.language.alert_words import read_alert
@@ -40,6 +40,7 @@ from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
 from bot.language.remarks import read_guide, read_remarks
+from bot.language.reservations import read_reservations
 from bot.language.sides import mark_strategy, read_gpu_side
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
@@ -48,11 +49,10 @@ from bot.language.tasks import says_training, settle
 from bot.language.understanding import Intent, Understanding
 from bot.language.vocabulary import Vocabulary, vocabulary_of
 from bot.language.words import read_words
+from bot.manifests.manifest import KINDS, ManifestKind
 from catalog.catalog import Catalog
 from engine.workload import Workload
 
-ManifestKind = Literal["eksctl", "karpenter", "kubernetes"]
-MANIFEST_KINDS: tuple[ManifestKind, ...] = ("eksctl", "karpenter", "kubernetes")
 # Signals that make a text a request even where it sets no field.
 MEANINGFUL = (
     "recommend",
@@ -120,6 +120,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     set_aside(draft)
     head = ("alert", None) if read_alert(draft) else read_head(draft)
     read_start(draft)
+    read_reservations(draft)
     read_loads(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)
@@ -224,6 +225,8 @@ def _workload(
 def _manifest_kind(draft: Draft, intent: Intent) -> ManifestKind | None:
     """Return which manifest is meant: eksctl's where the text does not say."""
     said = draft.details.pop("manifest_kind", "eksctl")
+    if intent == "migrate" and said == "migration":
+        return "migration"
     if intent != "manifest":
         return None
-    return next((kind for kind in MANIFEST_KINDS if kind == said), "eksctl")
+    return next((kind for kind in KINDS if kind == said), "eksctl")

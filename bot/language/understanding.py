@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from bot.manifests.manifest import ManifestKind
 from engine.workload import Workload
 
 Intent = Literal[
@@ -44,7 +45,7 @@ class Understanding:
     not_understood: tuple[Span, ...] = ()
     notes: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
-    manifest_kind: Literal["eksctl", "karpenter", "kubernetes"] | None = None
+    manifest_kind: ManifestKind | None = None
     topic: str | None = None  # explain/estimate turns: "kv", "fit", "memory", "plan", "latency", …
     follow_up: bool = False  # the text amends an earlier turn rather than standing alone
     # Facts the answer uses that are no workload field: k8s, zone, kv_mem, host_ram, offload,

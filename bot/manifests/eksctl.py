@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import yaml
 
-from bot.card.figures import plain_line, usd_per_hour
-from bot.card.wording import MARKET_WORDS, assumed_view, price_note, workload_words
+from bot.card.figures import plain_line
 from bot.manifests.cluster import NodeGroupView, node_group, spans_machines, zones_of
+from bot.manifests.comments import purchase_notes, purpose_comments
 from bot.manifests.eksctl_rules import broken_rules
+from bot.manifests.equivalents import node_types
 from bot.manifests.manifest import Manifest, ManifestError
 from bot.manifests.names import legal_name
 from bot.manifests.rule import Facts
 from bot.render import manifest_environment
 from catalog.catalog import Catalog
-from catalog.schema import Model
 from engine.result import Pick
 from engine.workload import Assumption, Workload
 
@@ -29,7 +29,7 @@ EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterView:
-    """The whole file: metadata, comments, one node group."""
+    """The whole file: metadata, comments, a node group for each kind of machine."""
 
     name: str
     region: str
@@ -38,7 +38,16 @@ class ClusterView:
     comments: tuple[str, ...]
     notes: tuple[str, ...]
     efa_tolerations: tuple[str, ...]
-    group: NodeGroupView
+    groups: tuple[NodeGroupView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one node group of a cluster is for; `workload` is the filled one."""
+
+    pick: Pick
+    workload: Workload
+    assumptions: tuple[Assumption, ...] = ()
 
 
 def eksctl_manifest(
@@ -48,83 +57,105 @@ def eksctl_manifest(
     *,
     assumptions: Sequence[Assumption] = (),
 ) -> Manifest:
-    """Return the ClusterConfig that runs the pick; `workload` is the filled one.
+    """Return the ClusterConfig that runs the pick.
 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    view = _cluster_view(pick, workload, catalog, assumptions)
+    part = Part(pick=pick, workload=workload, assumptions=tuple(assumptions))
+    return eksctl_cluster((part,), catalog)
+
+
+def eksctl_cluster(parts: Sequence[Part], catalog: Catalog) -> Manifest:
+    """Return one ClusterConfig with a node group for each part, as mixed hardware needs.
+
+    Raises:
+        ManifestError: a part cannot be run, or parts lie in several regions.
+    """
+    view = _cluster_view(parts, catalog)
     text = manifest_environment().get_template("eksctl/cluster.yaml.j2").render(cluster=view)
     _check(text, view, catalog)
-    extras: tuple[tuple[str, str], ...] = ()
-    if view.group.efa:
-        values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
-        extras = (("efa-plugin-values.yaml", values.render(keys=view.efa_tolerations)),)
+    extras = _efa_values_file(view.efa_tolerations) if view.efa_tolerations else ()
     return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
 
 
-def _cluster_view(
-    pick: Pick, workload: Workload, catalog: Catalog, assumptions: Sequence[Assumption]
-) -> ClusterView:
-    group = node_group(pick, workload, catalog)
-    name, name_note = legal_name(workload.name, DEFAULT_CLUSTER_NAME)
-    tolerated = [EFA_PLUGIN_TAINT, group.taint_key] if group.efa else []
+def efa_plugin_values(taint_key: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the file of chart values with which the EFA plugin runs on the tainted nodes."""
+    return _efa_values_file(_tolerated(taint_key))
+
+
+def _efa_values_file(tolerated: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
+    return (("efa-plugin-values.yaml", values.render(keys=tolerated)),)
+
+
+def _tolerated(taint_key: str | None) -> tuple[str, ...]:
+    return (EFA_PLUGIN_TAINT, taint_key) if taint_key else (EFA_PLUGIN_TAINT,)
+
+
+def _cluster_view(parts: Sequence[Part], catalog: Catalog) -> ClusterView:
+    regions = sorted({part.pick.region for part in parts})
+    if len(regions) > 1:
+        raise ManifestError(f"a cluster lies in one region, not in {' and '.join(regions)}")
+    groups = tuple(_group(part, catalog) for part in parts)
+    name, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
+    notes = [name_note, *(n for p, g in zip(parts, groups, strict=True) for n in _notes(p.pick, g))]
+    efa = [key for group in groups if group.efa for key in _tolerated(group.taint_key)]
     return ClusterView(
         name=name,
-        region=pick.region,
+        region=regions[0],
         version=KUBERNETES_VERSION,
-        zones=zones_of(pick.region) if group.zone else (),
-        comments=tuple(_comments(pick, workload, catalog, assumptions)),
-        notes=tuple(note for note in (name_note, *_notes(pick, group)) if note),
-        efa_tolerations=tuple(key for key in tolerated if key),
-        group=group,
+        zones=zones_of(regions[0]) if any(group.zone for group in groups) else (),
+        comments=tuple(dict.fromkeys(line for part in parts for line in _purpose(part, catalog)))
+        + tuple(_how_to_apply(parts)),
+        notes=tuple(dict.fromkeys(note for note in notes if note)),
+        efa_tolerations=tuple(dict.fromkeys(efa)),
+        groups=groups,
     )
 
 
-def _comments(
-    pick: Pick, workload: Workload, catalog: Catalog, assumptions: Sequence[Assumption]
-) -> Iterator[str]:
-    """Yield what the file is for, what it costs, what was assumed, and what applies it."""
-    yield f"{pick.instances} x {pick.instance.instance_type} in {pick.region}"
-    yield f"For: {workload_words(_model(workload, catalog), workload)}"
-    per_hour = pick.cost.usd_per_hour
-    market = MARKET_WORDS[pick.quote.market]
-    amount = "" if per_hour is None else f"{usd_per_hour(per_hour)} {market}, "
-    yield f"Price: {amount}{price_note(pick.quote)}"
-    if assumptions:
-        yield f"Assumed: {', '.join(assumed_view(a).value for a in assumptions)}"
-    needed = ACCELERATED_EKSCTL if pick.instance.accelerators else CPU_EKSCTL
+def _group(part: Part, catalog: Catalog) -> NodeGroupView:
+    types = node_types(part.pick, part.workload, catalog)
+    return node_group(part.pick, part.workload, catalog, types)
+
+
+def _purpose(part: Part, catalog: Catalog) -> Iterator[str]:
+    return purpose_comments(part.pick, part.workload, catalog, part.assumptions)
+
+
+def _how_to_apply(parts: Sequence[Part]) -> Iterator[str]:
+    accelerated = any(part.pick.instance.accelerators for part in parts)
+    needed = ACCELERATED_EKSCTL if accelerated else CPU_EKSCTL
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
     yield "Existing cluster: put its name and version below, then eksctl create nodegroup -f FILE"
 
 
-def _model(workload: Workload, catalog: Catalog) -> Model | None:
-    typed = (workload.model or "").lower()
-    return catalog.models.get(catalog.model_names.get(typed, workload.model or ""))
-
-
 def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
-    if group.capacity_block:
-        yield "Fill in the id and the zone of your Capacity Block; scale up once it has started."
-    elif group.zone:
-        yield f"Everything runs in {group.zone}: change it to a zone that offers the type to you."
+    yield from _place_notes(group)
+    name = pick.instance.instance_type
     if group.ami_placeholder:
-        yield f"eksctl has no right image for {group.instance_type}: fill in one with its driver."
+        yield f"eksctl has no right image for {name}: fill in one with its driver."
     if group.plugin_by_hand:
-        yield f"eksctl does not know {group.instance_type}: install the device plugin yourself."
+        yield f"eksctl does not know {name}: install the device plugin yourself."
     if spans_machines(pick) and not group.efa:
-        yield f"{group.instance_type} has no EFA here: machines talk over plain networking."
+        yield f"{name} has no EFA here: machines talk over plain networking."
     if group.efa:
         yield (
             "EFA plugin: delete the DaemonSet eksctl installs, then helm upgrade --install "
             "aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin -n kube-system "
             "-f efa-plugin-values.yaml"
         )
-    if group.spot:
-        yield "Spot machines can be taken back at two minutes' notice: checkpoint or tolerate it."
-    if pick.quote.market in {"reserved", "savings_plan"}:
-        yield "The commitment is bought apart from this file and then applies by itself."
+    yield from purchase_notes(pick, group.purchase, group.types)
+
+
+def _place_notes(group: NodeGroupView) -> Iterator[str]:
+    if group.purchase == "capacity_block":
+        yield "Fill in the id and the zone of your Capacity Block; scale up once it has started."
+    elif group.purchase == "reservation":
+        yield f"Fill in the zone of {group.reservation_id}."
+    elif group.zone:
+        yield f"Everything runs in {group.zone}: change it to a zone that offers the type to you."
 
 
 def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
@@ -136,7 +167,7 @@ def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
     facts = Facts(
         eks=catalog.eks,
         instances=catalog.instances,
-        root_need_gb=view.group.need_gb,
+        root_need_gb={group.name: group.need_gb for group in view.groups},
         efa_tolerations=frozenset(view.efa_tolerations),
     )
     broken = broken_rules(document, facts)

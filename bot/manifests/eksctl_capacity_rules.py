@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.manifests.rule import Group, RuleBook
 
-CAPACITY_RULES = RuleBook()
+CAPACITY_RULES: RuleBook[Group] = RuleBook()
 
 # eksctl lays out one EFA interface per network card; on these card 0 has none (eksctl #8685).
 WRONG_EFA_LAYOUT = ("p6-b200.", "p6-b300.")

@@ -7,7 +7,7 @@ import yaml
 
 from bot.manifests.rule import Group, RuleBook
 
-NODE_RULES = RuleBook()
+NODE_RULES: RuleBook[Group] = RuleBook()
 
 EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
 MANAGED_ONLY = frozenset(
@@ -219,7 +219,7 @@ def neuron_taint_is_tolerated(group: Group) -> Iterator[str]:
 @NODE_RULES.rule("E28")
 def disk_holds_the_model(group: Group) -> Iterator[str]:
     """Yield when neither the root volume nor local disks hold images and weights."""
-    need_gb = group.facts.root_need_gb
+    need_gb = group.facts.root_need_gb.get(str(group.body.get("name")), 0)
     if "launchTemplate" in group.body:
         return  # the disk is the template's affair
     if "localStorage" in str(group.body.get("overrideBootstrapCommand", "")):

@@ -1,14 +1,29 @@
 """A manifest as it leaves: text that was parsed back and checked."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-ManifestKind = Literal["eksctl", "karpenter", "kubernetes"]
+ManifestKind = Literal[
+    "eksctl",
+    "karpenter",
+    "terraform",
+    "kubernetes",
+    "autoscaling",
+    "hpa",
+    "monitoring",
+    "sharing",
+    "quota",
+    "migration",
+]
+KINDS: tuple[ManifestKind, ...] = get_args(ManifestKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """YAML to apply. `notes` is what a person must do or know; `extras` are (file name, text)."""
+    """YAML to apply (HCL where the kind is terraform).
+
+    `notes` is what a person must do or know; `extras` are (file name, text).
+    """
 
     kind: ManifestKind
     yaml_text: str

@@ -4,8 +4,14 @@ import re
 
 _NOT_NAME = re.compile(r"[^-a-zA-Z0-9]+")
 _NOT_LABEL = re.compile(r"[^-a-zA-Z0-9_.]+")
+_NOT_DNS = re.compile(r"[^a-z0-9]+")
 NAME_CHARS = 100
 LABEL_CHARS = 63
+# A Job's pods are called NAME-INDEX and must be host names of 63 characters; suffixes need room.
+DNS_CHARS = 45
+# Kubernetes sets NAME_PORT, NAME_SERVICE_HOST … for each Service: a Service of one of these names
+# would overwrite a setting of the program that runs (VLLM_PORT, MASTER_PORT).
+ENVIRONMENT_NAMES = frozenset({"vllm", "master", "nccl", "hf", "sglang", "tgi", "cuda", "neuron"})
 
 
 def legal_name(typed: str | None, default: str) -> tuple[str, str]:
@@ -21,3 +27,10 @@ def legal_name(typed: str | None, default: str) -> tuple[str, str]:
 def label_value(text: str) -> str:
     """Return `text` as a legal Kubernetes label value; may be empty."""
     return _NOT_LABEL.sub("-", text)[:LABEL_CHARS].strip("-_.")
+
+
+def dns_name(typed: str | None, default: str) -> str:
+    """Return `typed` as a DNS label that starts with a letter and is safe as a Service's name."""
+    text = _NOT_DNS.sub("-", (typed or "").lower()).strip("-")
+    text = text.lstrip("0123456789-")[:DNS_CHARS].rstrip("-") or default
+    return f"{text}-server" if text in ENVIRONMENT_NAMES else text

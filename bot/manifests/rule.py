@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from catalog.schema import EksType, Instance
 
@@ -15,7 +15,8 @@ class Facts:
 
     eks: Mapping[str, EksType]
     instances: Mapping[str, Instance]
-    root_need_gb: int = 0  # what images, weights and scratch take on a node
+    # What images, weights and scratch take on a node, by the name of its group.
+    root_need_gb: Mapping[str, int] = field(default_factory=dict)
     efa_tolerations: frozenset[str] = frozenset()  # taint keys the EFA plugin values tolerate
 
 
@@ -61,19 +62,21 @@ class Broken:
         return f"{self.rule} {self.where}: {self.what}"
 
 
-GroupCheck = Callable[[Group], Iterator[str]]
+Subject = TypeVar("Subject")
 
 
 @dataclass(frozen=True, slots=True)
-class RuleBook:
-    """Rules by id, in the order they were written down."""
+class RuleBook(Generic[Subject]):
+    """Rules by id, in the order they were written down; each yields what breaks it."""
 
-    checks: dict[str, GroupCheck] = field(default_factory=dict)
+    checks: dict[str, Callable[[Subject], Iterator[str]]] = field(default_factory=dict)
 
-    def rule(self, rule_id: str) -> Callable[[GroupCheck], GroupCheck]:
+    def rule(
+        self, rule_id: str
+    ) -> Callable[[Callable[[Subject], Iterator[str]]], Callable[[Subject], Iterator[str]]]:
         """Return a decorator that files a check under its id."""
 
-        def file(check: GroupCheck) -> GroupCheck:
+        def file(check: Callable[[Subject], Iterator[str]]) -> Callable[[Subject], Iterator[str]]:
             self.checks[rule_id] = check
             return check
 

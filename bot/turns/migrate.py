@@ -1,27 +1,25 @@
 """Moving a workload from GPUs to Trainium or Inferentia: a phased plan, or why not."""
 
 import re
+from dataclasses import replace
 
 from bot.card.wording import chip_words
+from bot.errors import RequestError
+from bot.manifests.images import NEURON_VLLM_TAGS, OLDER_NEURON_TAG
+from bot.manifests.manifest import Manifest, ManifestError
 from bot.reply import Reply
 from bot.turns.pick import pick_turn, recommendation_of
 from bot.turns.planning import about, one_model, plan_reply
 from bot.turns.turn import Turn
 from engine.plans.migration import MigrationPlan, chips_of, migration_plan
 from engine.plans.phases import PILOT_TRAINING_SHARE
-from engine.result import Recommendation
+from engine.plans.sides import chosen
+from engine.result import Pick, Recommendation
 
 NEURON = r"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|trainium|inferentia|neuron)"
 # The other direction has no plan of its own: it is an ordinary pick.
 FROM_NEURON = re.compile(rf"\b(?:from|off|replac\w+|leav\w+) {NEURON}")
 TO_NEURON = re.compile(rf"(?:\b(?:to|onto)|->|→) ?{NEURON}")
-IMAGES = {
-    "Trainium2": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
-    "Trainium3": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
-}
-# SDK 2.28 is the last whose serving image supports first-generation cores.
-OLDER_IMAGE = "0.13.0-neuronx-py312-sdk2.28.0-ubuntu24.04"
-
 FEWEST_PILOT_STEPS = 100  # enough to lay two loss curves over each other
 
 
@@ -42,7 +40,21 @@ def migrate_turn(turn: Turn) -> Reply:
     plan = migration_plan(old, new, target, chips, turn.world.catalog)
     values = _command_values(turn, plan, new, target)
     shown, other = (new, old) if plan.refusal is None else (old, new)
-    return plan_reply(turn, "migrate", plan, shown, other, **values)
+    reply = plan_reply(turn, "migrate", plan, shown, other, **values)
+    if turn.understanding.manifest_kind != "migration" or plan.refusal is not None:
+        return reply  # the plan says why there is nothing to apply
+    pick = chosen(new)
+    return reply if pick is None else replace(reply, manifest=_files(turn, plan, new, pick))
+
+
+def _files(turn: Turn, plan: MigrationPlan, new: Recommendation, pick: Pick) -> Manifest:
+    """Return the files of the plan, where they were asked for."""
+    from bot.manifests.migration import migration_manifest
+
+    try:
+        return migration_manifest(plan, new, pick, turn.world.catalog)
+    except ManifestError as error:
+        raise RequestError("invalid_value", str(error), field="instance") from error
 
 
 def _command_values(
@@ -56,7 +68,7 @@ def _command_values(
     steps = (new.workload.tokens_total or 0) / (new.workload.global_batch_tokens or 1)
     return {
         "chip": _chip_name(chip, word),
-        "image": IMAGES.get(chip, OLDER_IMAGE),
+        "image": NEURON_VLLM_TAGS.get(chip, OLDER_NEURON_TAG),
         "repo": (model.hf_repo if model else "") or "FILL_IN_MODEL",
         "model_task": model.task if model else "decoder",
         "ask": turn.request,

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from slack_sdk.models.blocks import Block
 
-from bot.card.blocks import CHOICE, DEPLOY, message, needs_file
+from bot.card.blocks import CHOICE, DEPLOY, message
 from bot.card.limits import check_blocks
 from bot.card.notices import error_view, help_view, notice_view
 from bot.card.terminal import render_terminal
@@ -113,12 +113,18 @@ def test_short_manifest_is_a_code_block():
     assert "a: 'x &amp; y &lt; z' # *as it is*\n" in shown
 
 
-def test_long_manifest_goes_as_a_file():
+def test_long_manifest_goes_in_several_blocks_whole():
     long = manifest(200)
-    assert needs_file(long)
     blocks = message(VIEWS["realtime"], manifest=long)["blocks"]
-    assert "```" not in json.dumps(blocks)
-    assert "file is attached" in json.dumps(blocks)
+    shown = [b["text"]["text"] for b in blocks if "```" in json.dumps(b)]
+    lines = [line for text in shown for line in text.split("```")[1].splitlines()]
+    assert len(lines) == 200
+    assert "prints it whole" not in json.dumps(blocks)
+
+
+def test_a_manifest_beyond_a_message_says_where_the_rest_is():
+    blocks = message(VIEWS["realtime"], manifest=manifest(2000))["blocks"]
+    assert "ec2-pick --manifest eksctl prints it whole" in json.dumps(blocks)
 
 
 def test_a_very_long_card_is_cut_to_the_limits():

@@ -8,58 +8,10 @@ import yaml
 
 from bot.manifests.eksctl import eksctl_manifest
 from bot.manifests.manifest import ManifestError
-from catalog.load import load_catalog
-from tests.cards import samples
+from tests.manifests.picks import CASES, CATALOG, on, sample_pick, together
 
-CATALOG = load_catalog()
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "eksctl.schema.json").read_text())
 VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
-
-
-def sample_pick(name):
-    make, _ = samples.SAMPLES[name]
-    recommendation = make()
-    return recommendation.picks[0], recommendation.workload
-
-
-def on(instance_type, **changes):
-    """The real-time pick moved to another type of the catalog."""
-    pick, workload = sample_pick("realtime")
-    instance = CATALOG.instances[instance_type]
-    plan = replace(
-        pick.estimate.plan, instance_type=instance_type, accelerators=instance.accelerators
-    )
-    estimate = replace(pick.estimate, plan=plan)
-    return replace(pick, instance=instance, estimate=estimate, **changes), workload
-
-
-def spot():
-    pick, workload = sample_pick("realtime")
-    price = samples.quote("g6e.xlarge", 0.702, market="spot")
-    return replace(pick, quote=price, cost=samples.cost(0.702)), workload
-
-
-def capacity_block_training():
-    pick, workload = sample_pick("training")
-    price = samples.quote("p5.48xlarge", 31.464, market="capacity_block", region="us-east-2")
-    return replace(pick, quote=price), replace(workload, market="capacity_block")
-
-
-CASES = {
-    "realtime": lambda: sample_pick("realtime"),
-    "spot": spot,
-    "cpu": lambda: sample_pick("cpu"),
-    "neuron": lambda: sample_pick("neuron"),
-    "training_efa": lambda: sample_pick("training"),
-    "training_capacity_block": capacity_block_training,
-    "capacity_block_only": lambda: sample_pick("capacity_block_only"),
-    "multi_node": lambda: sample_pick("multi_node"),
-    "small_nvme": lambda: sample_pick("encoder"),
-    "own_image": lambda: on("g7.2xlarge"),
-    "arm_gpu": lambda: on("g5g.xlarge"),
-    "slice_of_a_gpu": lambda: on("g6f.large"),
-    "trainium": lambda: on("trn1.2xlarge"),
-}
 
 
 def made(name):
@@ -139,8 +91,21 @@ def test_capacity_block_starts_empty_and_says_what_to_fill_in():
     assert "Capacity Block" in manifest.notes[0]
 
 
-def test_spot_is_spot():
-    assert group_of("spot")["spot"] is True
+def test_spot_is_spot_over_several_types():
+    group = group_of("spot")
+    assert group["spot"] is True
+    assert group["instanceTypes"][:2] == ["g6e.xlarge", "g6e.2xlarge"]
+    assert "instanceType" not in group
+
+
+def test_a_named_reservation_is_used():
+    reservation = group_of("reservation")["capacityReservation"]
+    assert reservation == {
+        "capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}
+    }
+    assert "instanceMarketOptions" not in group_of("reservation")
+    assert made("reservation").yaml_text.count("FILL IN") == 1  # its zone
+    assert made("named_capacity_block").yaml_text.count("FILL IN") == 1
 
 
 def test_price_source_and_date_are_in_the_comments():
@@ -164,9 +129,7 @@ def test_what_eksctl_cannot_run_is_refused_with_the_reason(instance_type, says):
 
 
 def test_a_job_over_several_b200_machines_would_lose_efa():
-    pick, workload = on("p6-b200.48xlarge", instances=2)
-    plan = replace(pick.estimate.plan, instances=2, accelerators=16)
-    pick = replace(pick, estimate=replace(pick.estimate, plan=plan))
+    pick, workload = together("p6-b200.48xlarge")
     with pytest.raises(ManifestError, match="networkInterfaces"):
         eksctl_manifest(pick, workload, CATALOG)
 

@@ -59,7 +59,7 @@ def rules_broken_by(made, *, need_gb=150, tolerated=("nvidia.com/gpu",)):
     facts = Facts(
         eks=CATALOG.eks,
         instances=CATALOG.instances,
-        root_need_gb=need_gb,
+        root_need_gb={"g6e-xlarge": need_gb},
         efa_tolerations=frozenset(tolerated),
     )
     return {broken.rule for broken in broken_rules(copy.deepcopy(made), facts)}

@@ -1,0 +1,42 @@
+"""The one door to every manifest: a kind by name, made from an answer's pick."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from bot.manifests.manifest import Manifest, ManifestKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from catalog.catalog import Catalog
+    from engine.result import Pick, Recommendation
+
+# Module and function of each kind; imported when asked for.
+MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
+    "karpenter": ("karpenter", "karpenter_manifest"),
+    "terraform": ("terraform", "terraform_manifest"),
+    "kubernetes": ("kubernetes", "kubernetes_manifest"),
+    "autoscaling": ("autoscaling", "keda_manifest"),
+    "hpa": ("autoscaling", "hpa_manifest"),
+    "monitoring": ("monitors", "monitoring_manifest"),
+    "sharing": ("sharing", "sharing_manifest"),
+    "quota": ("quota", "quota_manifest"),
+}
+
+
+def made_manifest(kind: ManifestKind, result: "Recommendation", catalog: "Catalog") -> Manifest:
+    """Return the manifest of a kind for the type that was asked about, else for the first pick.
+
+    Raises:
+        ManifestError: no valid manifest can be written; the message says why and what to do.
+    """
+    pick = result.asked or result.picks[0]
+    if kind in MAKERS:
+        module, function = MAKERS[kind]
+        make: Callable[[Recommendation, Pick, Catalog], Manifest] = getattr(
+            import_module(f"bot.manifests.{module}"), function
+        )
+        return make(result, pick, catalog)
+    from bot.manifests.eksctl import eksctl_manifest
+
+    return eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)

@@ -1,0 +1,154 @@
+"""The training job of a pick: torchrun on each node, checkpoints, as the template lays it out."""
+
+from dataclasses import dataclass
+from math import ceil
+
+from bot.manifests.images import Image, training_image
+from bot.manifests.manifest import ManifestError
+from bot.manifests.names import dns_name
+from bot.manifests.pod import PodView, Share, pod_of
+from bot.manifests.pool import Pool, pool_of
+from bot.manifests.server import CACHE_PATH
+from bot.manifests.server_flags import PLACEHOLDER_MODEL
+from catalog.catalog import Catalog
+from catalog.schema import Model
+from engine.hosts import host_of
+from engine.memory.training import resolved_job
+from engine.plan import TrainingJob
+from engine.plans.sides import loaded_gb
+from engine.question import training_job
+from engine.result import Pick, Recommendation
+
+DEFAULT_NAME = "train"
+MASTER_PORT = 29500
+CHECKPOINT_PATH = "/checkpoints"
+CHECKPOINT_MINUTES = 30
+# A full checkpoint in mixed precision: 16-bit weights, fp32 master and two moments (2+4+4+4).
+CHECKPOINT_BYTES_PER_PARAM = 14
+CHECKPOINTS_KEPT = 3
+ADAPTER_CHECKPOINTS_GI = 50
+FSX_STEP_GI = 1200  # FSx for Lustre grows in steps of 1.2 TiB
+RESTARTS, SPOT_RESTARTS = 5, 50
+GRACE_S = 120  # the notice of a spot interruption: time for a last checkpoint
+KEPT_S = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingView:
+    """A Job: one pod a node. `settings` are flags handed to the training script."""
+
+    name: str
+    nodes: int
+    processes: int  # of one node
+    image: Image
+    settings: tuple[tuple[str, str], ...]
+    model_fill_in: str
+    pod: PodView
+    env: tuple[tuple[str, str], ...]
+    over_efa: bool
+    backoff_limit: int
+    checkpoint_gi: int
+    checkpoint_class: str
+    shared_checkpoints: bool
+    gated: bool
+    spot: bool
+    pool: Pool
+    port: int = MASTER_PORT
+    checkpoint_path: str = CHECKPOINT_PATH
+    kept_s: int = KEPT_S
+
+    @property
+    def pods_total(self) -> int:
+        """Pods of the whole job: one a node."""
+        return self.nodes
+
+
+def training_view(
+    result: Recommendation, pick: Pick, model: Model, catalog: Catalog
+) -> TrainingView:
+    """Return the training job.
+
+    Raises:
+        ManifestError: the pick's nodes cannot be used from Kubernetes.
+    """
+    pool = pool_of(pick, result.workload, catalog)
+    if not pool.count:
+        raise ManifestError(f"{pool.instance_type} has no accelerators to train on")
+    job = training_job(result.workload)
+    job = resolved_job(model, host_of(pick.instance, catalog), pick.estimate.plan, job)
+    several = pick.instances > 1
+    checkpoint_gi = checkpoints_gi(model, job)
+    return TrainingView(
+        name=dns_name(result.workload.name or result.workload.model, DEFAULT_NAME),
+        nodes=pick.instances,
+        processes=pool.count * pool.cores_per_chip,
+        image=training_image(pool),
+        settings=tuple(_settings(result, pick, model, job)),
+        model_fill_in="" if model.hf_repo else "the Hugging Face repository of your base model",
+        pod=pod_of(
+            pool,
+            share=Share(pods_per_node=1, resource=pool.resource, devices=pool.count),
+            weights_gb=loaded_gb(result, pick),
+            grace_s=GRACE_S,
+            cache_path=CACHE_PATH,
+            over_efa=several,
+        ),
+        env=tuple(_environment(pool, several=several)),
+        over_efa=several and pool.efa > 0,
+        backoff_limit=(SPOT_RESTARTS if pool.spot else RESTARTS) * pick.instances,
+        checkpoint_gi=checkpoint_gi,
+        checkpoint_class="fsx-lustre" if several or job.method == "full" else "gp3",
+        shared_checkpoints=several or job.method == "full",
+        gated=model.gated,
+        spot=pool.spot,
+        pool=pool,
+    )
+
+
+def checkpoints_gi(model: Model, job: TrainingJob) -> int:
+    """Return GiB for the checkpoints that are kept: whole states, or adapters."""
+    if job.method != "full":
+        return ADAPTER_CHECKPOINTS_GI
+    one = model.total_params_b * 1e9 * CHECKPOINT_BYTES_PER_PARAM / 2**30
+    return ceil(CHECKPOINTS_KEPT * one / FSX_STEP_GI) * FSX_STEP_GI
+
+
+def _settings(
+    result: Recommendation, pick: Pick, model: Model, job: TrainingJob
+) -> list[tuple[str, str]]:
+    plan = pick.estimate.plan
+    pairs: list[tuple[str, object]] = [
+        ("--model", model.hf_repo or PLACEHOLDER_MODEL),
+        ("--method", result.workload.method or job.method),
+        ("--precision", job.precision),
+        ("--seq-len", job.seq_len),
+        ("--micro-batch", job.micro_batch),
+        ("--global-batch-tokens", _whole(job.global_batch_tokens)),
+        ("--tokens-total", _whole(job.tokens_total)),
+        ("--sharding", job.sharding),
+        ("--activation-checkpointing", job.checkpointing),
+        ("--tensor-parallel", plan.tensor_parallel),
+        ("--pipeline-parallel", plan.pipeline_parallel),
+        ("--checkpoint-dir", CHECKPOINT_PATH),
+        ("--checkpoint-minutes", CHECKPOINT_MINUTES),
+        ("--resume-from", "latest"),
+    ]
+    return [(flag, str(value)) for flag, value in pairs if value is not None]
+
+
+def _whole(tokens: float | None) -> int | None:
+    return None if tokens is None else int(tokens)
+
+
+def _environment(pool: Pool, *, several: bool) -> list[tuple[str, str]]:
+    found = [("HF_HOME", CACHE_PATH)]
+    if pool.accelerator_class == "neuron":
+        found.append(("NEURON_COMPILE_CACHE_URL", f"{CHECKPOINT_PATH}/neuron-cache"))
+    if several:
+        # The Pod Identity interface is in every pod and leads nowhere.
+        found.append(("NCCL_SOCKET_IFNAME", "^lo,docker,veth,pod-id-link0"))
+    if several and pool.efa:
+        found.append(("FI_PROVIDER", "efa"))
+        if pool.accelerator_class == "neuron":
+            found += [("FI_EFA_USE_DEVICE_RDMA", "1"), ("FI_EFA_FORK_SAFE", "1")]
+    return found

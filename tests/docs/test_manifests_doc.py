@@ -1,0 +1,100 @@
+"""docs/manifests.md: each snippet of the written guides, what is wrong with it, and its remedy."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from bot.conversation import answer
+from bot.manifests.eksctl_rules import broken_rules
+from bot.manifests.made import made_manifest
+from bot.manifests.pool import pool_of
+from bot.manifests.rule import Facts
+from bot.manifests.workload_rule import Bundle
+from bot.manifests.workload_rules import broken_workload_rules
+from tests.manifests.workloads import answered, world
+from tests.shared_data import needed_shared_file
+
+ROOT = Path(__file__).parents[2]
+DOC = ROOT / "docs" / "manifests.md"
+TEXT = (ROOT / "docs" / "render" / "snippets.csv").read_text(encoding="utf-8")
+ROWS = list(csv.DictReader(TEXT.splitlines()))
+NAMES = [f"{row['document']}-{row['snippet']}" for row in ROWS]
+SCHEMA = json.loads((ROOT / "tests" / "schemas" / "eksctl.schema.json").read_text(encoding="utf-8"))
+FILES = {"001": "001_53c242674d6888ae.txt", "004": "004_f3176a0dfbb28bde.txt"}
+
+
+def remedy(row):
+    """Return the file that the product prints for the row's request."""
+    if row["kind"] == "migration":
+        return answer(f"{row['request']} migration manifests", world()).manifest
+    result, _ = answered(row["request"])
+    return made_manifest(row["kind"], result, world().catalog)
+
+
+def page():
+    lines = [
+        "# The guides' snippets, mended",
+        "",
+        "What is wrong with each manifest that the written guides show, what finds it (the schema",
+        "of the tool, or the id of a rule in `bot/manifests`), and the request that prints its",
+        "counterpart. Made from `docs/render/snippets.csv` by `tests/docs/test_manifests_doc.py`,",
+        "which prints each counterpart and finds each fault again.",
+        "",
+        "| guide | snippet | what is wrong | found by | the counterpart |",
+        "|---|---|---|---|---|",
+    ]
+    for row in ROWS:
+        call = f'`ec2-pick --manifest {row["kind"]} "{row["request"]}"`'
+        found = row["found_by"] or "reading"
+        cells = (row["document"], row["snippet"], row["wrong"], found, call)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def test_the_page_is_up_to_date(update_goldens):
+    if update_goldens:
+        DOC.write_text(page(), encoding="utf-8")
+    assert DOC.read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=NAMES)
+def test_the_counterpart_is_printed(row):
+    manifest = remedy(row)
+    assert manifest.kind == row["kind"]
+    assert all(words in manifest.yaml_text for words in row["shows"].split(";"))
+
+
+def snippets(document):
+    """Return every YAML document of a guide, in order."""
+    text = needed_shared_file(f"seeds/{FILES[document]}").read_text(encoding="utf-8")
+    blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    return [
+        made for block in blocks for made in yaml.safe_load_all(block) if "kind" in (made or {})
+    ]
+
+
+def faults(snippet, row):
+    """Return the ids of what is broken, `schema` among them."""
+    catalog = world().catalog
+    if snippet["kind"] == "ClusterConfig":
+        facts = Facts(eks=catalog.eks, instances=catalog.instances)
+        found = {broken.rule for broken in broken_rules(snippet, facts)}
+        valid = jsonschema.Draft7Validator(SCHEMA).is_valid(snippet)
+        return found if valid else found | {"schema"}
+    result, pick = answered(row["request"])
+    pool = pool_of(pick, result.workload, catalog)
+    broken = broken_workload_rules(Bundle(documents=(snippet,), pool=pool))
+    return {b.rule for b in broken}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=NAMES)
+def test_the_faults_are_found(row):
+    if not row["place"]:
+        return  # Python, judged by reading
+    snippet = snippets(row["document"])[int(row["place"])]
+    assert set(row["found_by"].split()) <= faults(snippet, row)

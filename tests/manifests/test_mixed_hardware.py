@@ -1,0 +1,78 @@
+"""One cluster of several kinds of machines: a node group for each type that is named."""
+
+import pytest
+import yaml
+
+from bot.cli.ask import ask_command
+from bot.conversation import answer
+from bot.manifests.eksctl import Part, eksctl_cluster
+from bot.manifests.manifest import ManifestError
+from bot.world import load_world
+from tests.manifests.picks import CATALOG, on
+from tests.manifests.test_eksctl_manifest import VALIDATOR
+
+WORLD = load_world()
+MIXED = "train llama-3.1-8b, eksctl with p4d.24xlarge, trn1.32xlarge and inf2.48xlarge"
+
+
+def mixed():
+    return answer(MIXED, WORLD).manifest
+
+
+def groups():
+    return {g["instanceType"]: g for g in yaml.safe_load(mixed().yaml_text)["managedNodeGroups"]}
+
+
+def test_manifest(golden):
+    golden("eksctl/mixed_hardware.yaml", mixed().yaml_text)
+    assert list(VALIDATOR.iter_errors(yaml.safe_load(mixed().yaml_text))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "taint", "role", "efa"),
+    [
+        ("p4d.24xlarge", "nvidia.com/gpu", "training", True),
+        ("trn1.32xlarge", "aws.amazon.com/neuron", "training", True),
+        ("inf2.48xlarge", "aws.amazon.com/neuron", "inference", False),  # it cannot train
+    ],
+)
+def test_each_group_is_for_its_own_hardware(name, taint, role, efa):
+    group = groups()[name]
+    assert [t["key"] for t in group["taints"]] == [taint]
+    assert group["labels"]["ec2-pick/role"] == role
+    assert group.get("efaEnabled", False) is efa
+
+
+def test_the_efa_plugin_tolerates_the_taints_of_all_groups():
+    ((_, text),) = mixed().extras
+    tolerated = [t["key"] for t in yaml.safe_load(text)["tolerations"]]
+    assert {"nvidia.com/gpu", "aws.amazon.com/neuron"} <= set(tolerated)
+    assert len(tolerated) == len(set(tolerated))
+
+
+def test_the_flag_prints_the_same_file(capsys):
+    assert ask_command(["--offline", "--manifest", "eksctl", MIXED]) == 0
+    assert capsys.readouterr().out == mixed().yaml_text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("karpenter for 8b on g6e.xlarge and inf2.8xlarge", "Only an eksctl file"),
+        ("eksctl for 405b on g6e.xlarge and inf2.xlarge", "g6e.xlarge does not carry"),
+        ("eksctl for llama-3.2-1b on g6e.xlarge and g4ad.xlarge", "g4ad.xlarge"),
+    ],
+)
+def test_what_cannot_be_in_one_file_is_said(text, says):
+    error = answer(text, WORLD).error
+    assert error.code == "invalid_value"
+    assert says in error.message
+
+
+def test_a_cluster_lies_in_one_region():
+    parts = []
+    for region in ("us-east-1", "us-east-2"):
+        pick, workload = on("g6e.xlarge", region=region)
+        parts.append(Part(pick=pick, workload=workload))
+    with pytest.raises(ManifestError, match="one region"):
+        eksctl_cluster(parts, CATALOG)

@@ -1,0 +1,277 @@
+"""Each rule has documents that break it and, the same without the fault, ones that keep it."""
+
+import copy
+
+import pytest
+
+from bot.manifests.pool import pool_of
+from bot.manifests.workload_rule import BUNDLE_RULES, POD_RULES, Bundle
+from bot.manifests.workload_rules import broken_workload_rules
+from tests.manifests.workloads import REQUESTS, answered, documents_of, made, world
+
+WORKLOAD_RULES = {f"W{number}" for number in range(1, 21)}
+DROP = object()
+
+
+def pool(name):
+    result, pick = answered(REQUESTS[name])
+    return pool_of(pick, result.workload, world().catalog)
+
+
+def bundle(name, *edits, ways=0, extra=(), **changes):
+    """Return the documents of a named request with values put at paths: ("Job.spec.x", value)."""
+    documents = documents_of(copy.deepcopy(made(name).yaml_text))
+    for path, value in edits:
+        kind, *keys = path.split("/")
+        place = next(d for d in documents if d["kind"] == kind)
+        for key in keys[:-1]:
+            place = place[int(key)] if key.isdigit() else place.setdefault(key, {})
+        last = int(keys[-1]) if keys[-1].isdigit() else keys[-1]
+        if value is DROP:
+            del place[last]
+        else:
+            place[last] = value
+    return Bundle(documents=(*documents, *extra), pool=pool(name), ways=ways, **changes)
+
+
+def rules_broken_by(made_bundle):
+    return {broken.rule for broken in broken_workload_rules(made_bundle)}
+
+
+POD = "Deployment/spec/template/spec"
+JOB_POD = "Job/spec/template/spec"
+CONTAINER = f"{POD}/containers/0"
+JOB_CONTAINER = f"{JOB_POD}/containers/0"
+
+
+def gpu(*edits, **changes):
+    return bundle("realtime_7b", *edits, **changes)
+
+
+def two_gpus(*edits, **changes):
+    return bundle("gated_70b_two_gpus", *edits, ways=2, **changes)
+
+
+def job(*edits, **changes):
+    return bundle("train_multi_node_efa", *edits, **changes)
+
+
+def neuron(*edits, **changes):
+    return bundle("inf2_chips_of_several", *edits, **changes)
+
+
+def trn1(*edits, **changes):
+    return bundle("trn1_vllm", *edits, **changes)
+
+
+def both_sides(name, value, at=CONTAINER):
+    return ((f"{at}/resources/requests/{name}", value), (f"{at}/resources/limits/{name}", value))
+
+
+def devices(name, value, at=CONTAINER):
+    """Resource names hold slashes, so the whole table is put in place."""
+    return tuple(
+        (f"{at}/resources/{side}", {"cpu": "1", "memory": "1Gi", name: value})
+        for side in ("requests", "limits")
+    )
+
+
+def hpa(target="model", metric="vllm_num_requests_waiting"):
+    return {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "model"},
+        "spec": {
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": target},
+            "maxReplicas": 2,
+            "metrics": [{"type": "Pods", "pods": {"metric": {"name": metric}}}],
+        },
+    }
+
+
+def scaled_object(target="model"):
+    return {
+        "kind": "ScaledObject",
+        "metadata": {"name": "model"},
+        "spec": {"scaleTargetRef": {"name": target}, "triggers": []},
+    }
+
+
+CLAIM = ((f"{POD}/resourceClaims", [{"name": "gpu", "resourceClaimTemplateName": "gpu"}]),)
+TOLERATION = f"{POD}/tolerations/0"
+IMAGE = f"{CONTAINER}/image"
+
+CASES = [
+    ("W1", gpu((f"{POD}/tolerations", [])), gpu()),
+    (
+        "W1",
+        gpu((f"{TOLERATION}/key", "nvidia.com/other")),
+        gpu((f"{TOLERATION}/operator", "Exists")),
+    ),
+    (
+        "W1",
+        gpu((TOLERATION, {"key": "nvidia.com/gpu", "value": "false"})),
+        gpu((TOLERATION, {"key": "nvidia.com/gpu", "value": "true"})),
+    ),
+    (
+        "W2",
+        gpu((f"{POD}/nodeSelector", {"ec2-pick/role": "other"})),
+        gpu((f"{POD}/nodeSelector", {"ec2-pick/role": "inference"})),
+    ),
+    (
+        "W2",
+        gpu((f"{POD}/nodeSelector", {"pool": "gpu"})),
+        gpu((f"{POD}/nodeSelector", {"kubernetes.io/arch": "amd64"})),
+    ),
+    ("W3", gpu(*devices("nvidia.com/gpu", 2)), gpu(*devices("nvidia.com/gpu", 1))),
+    ("W3", gpu(*devices("nvidia.com/gpu", "500m")), gpu(*devices("nvidia.com/gpu", "1"))),
+    (
+        "W3",
+        gpu((f"{CONTAINER}/resources/requests", {"nvidia.com/gpu": 0})),
+        gpu((f"{CONTAINER}/resources/requests", {"nvidia.com/gpu": 1})),
+    ),
+    ("W3", gpu(*devices("aws.amazon.com/neuron", 1)), gpu()),
+    ("W4", two_gpus(*devices("nvidia.com/gpu", 1)), two_gpus(*devices("nvidia.com/gpu", 2))),
+    ("W4", bundle("inf2_vllm", ways=4), bundle("inf2_vllm", ways=2)),
+    (
+        "W4",
+        trn1(*devices("aws.amazon.com/neuron", 16), ways=8),
+        trn1(*devices("aws.amazon.com/neuron", 4), ways=8),
+    ),
+    (
+        "W5",
+        gpu((f"{CONTAINER}/resources/requests/memory", "32Gi")),
+        gpu((f"{CONTAINER}/resources/requests/memory", "20Gi")),
+    ),
+    (
+        "W5",
+        gpu((f"{CONTAINER}/resources/requests/cpu", "4")),
+        gpu((f"{CONTAINER}/resources/requests/cpu", "3500m")),
+    ),
+    ("W6", gpu(("Deployment/spec/selector", DROP)), gpu()),
+    ("W6", gpu(("Deployment/spec/template/metadata/labels", {"app": "x"})), gpu()),
+    ("W6", gpu(("Service/spec/selector", {"app": "x"})), gpu()),
+    ("W7", job((f"{JOB_POD}/restartPolicy", DROP)), job((f"{JOB_POD}/restartPolicy", "OnFailure"))),
+    ("W7", gpu((f"{POD}/restartPolicy", "Never")), gpu((f"{POD}/restartPolicy", "Always"))),
+    (
+        "W8",
+        gpu((f"{CONTAINER}/resources/limits/memory", "28 GB")),
+        gpu((f"{CONTAINER}/resources/limits/memory", "28G")),
+    ),
+    (
+        "W8",
+        gpu((f"{CONTAINER}/resources/requests/cpu", True)),
+        gpu((f"{CONTAINER}/resources/requests/cpu", 1)),
+    ),
+    ("W9", gpu((f"{TOLERATION}/operator", "Present")), gpu((f"{TOLERATION}/operator", "Exists"))),
+    ("W9", gpu((f"{TOLERATION}/effect", "Never")), gpu((f"{TOLERATION}/effect", "NoSchedule"))),
+    ("W9", gpu((f"{TOLERATION}/value", "true")), gpu()),
+    (
+        "W10",
+        gpu(("Deployment/metadata/name", "My_Model")),
+        gpu(("Deployment/metadata/name", "my-model")),
+    ),
+    ("W10", gpu((f"{CONTAINER}/name", "a b")), gpu((f"{CONTAINER}/name", "a-b"))),
+    ("W11", gpu(("Service/metadata/name", "vllm")), gpu(("Service/metadata/name", "vllm-server"))),
+    ("W11", gpu(("Service/metadata/name", "7b")), gpu(("Service/metadata/name", "b7"))),
+    (
+        "W11",
+        gpu((f"{CONTAINER}/env/0/name", "HF-HOME")),
+        gpu((f"{CONTAINER}/env/0/name", "HF_HOME")),
+    ),
+    ("W11", gpu((f"{CONTAINER}/env/0/name", "NVIDIA_VISIBLE_DEVICES")), gpu()),
+    ("W12", two_gpus((f"{POD}/volumes/1/emptyDir", {})), two_gpus()),
+    ("W12", two_gpus((f"{CONTAINER}/volumeMounts/1/mountPath", "/shm")), two_gpus()),
+    (
+        "W13",
+        job(*devices("vpc.amazonaws.com/efa", 64, JOB_CONTAINER)),
+        job(*devices("vpc.amazonaws.com/efa", 32, JOB_CONTAINER)),
+    ),
+    (
+        "W13",
+        job(
+            *(
+                (
+                    f"{JOB_CONTAINER}/resources/{side}",
+                    {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 4},
+                )
+                for side in ("requests", "limits")
+            )
+        ),
+        job(),
+    ),
+    (
+        "W14",
+        gpu(*devices("hugepages-2Mi", "512Mi")),
+        job(*devices("hugepages-2Mi", "512Mi", JOB_CONTAINER)),
+    ),
+    (
+        "W14",
+        job(
+            *(
+                (f"{JOB_CONTAINER}/resources/{side}", {"hugepages-2Mi": "512Mi"})
+                for side in ("requests", "limits")
+            )
+        ),
+        job(),
+    ),
+    ("W15", gpu((IMAGE, "vllm/vllm-openai:latest")), gpu((IMAGE, "vllm/vllm-openai:v0.24.0"))),
+    ("W15", gpu((IMAGE, "vllm/vllm-openai")), gpu((IMAGE, "vllm/vllm-openai@sha256:" + "0" * 64))),
+    (
+        "W15",
+        gpu((IMAGE, "vllm/vllm-openai-cpu:v0.26.0-arm64")),
+        gpu((IMAGE, "vllm/vllm-openai-cpu:v0.26.0-x86_64")),
+    ),
+    ("W16", gpu((f"{CONTAINER}/startupProbe", DROP)), gpu()),
+    ("W17", gpu(extra=(hpa(target="other"),)), gpu(extra=(hpa(),))),
+    ("W17", gpu(extra=(hpa(metric="vllm:num_requests_waiting"),)), gpu(extra=(hpa(),))),
+    ("W17", gpu(extra=(scaled_object("other"),)), gpu(extra=(scaled_object(),))),
+    ("W18", job(("Job/spec/template/metadata/annotations", {})), job()),
+    (
+        "W18",
+        job(("Job/spec/template/metadata/annotations", {})),
+        job(("Job/spec/template/metadata/annotations", {}), karpenter=None),
+    ),
+    (
+        "W19",
+        neuron(
+            *(
+                (
+                    f"{CONTAINER}/resources/{side}",
+                    {"aws.amazon.com/neuron": 1, "aws.amazon.com/neuroncore": 2},
+                )
+                for side in ("requests", "limits")
+            )
+        ),
+        neuron(),
+    ),
+    (
+        "W19",
+        neuron((f"{POD}/schedulerName", "default-scheduler"), *devices("aws.amazon.com/neuron", 2)),
+        neuron((f"{POD}/schedulerName", "neuron-scheduler"), *devices("aws.amazon.com/neuron", 2)),
+    ),
+    (
+        "W19",
+        trn1((f"{POD}/schedulerName", "neuron-scheduler"), *devices("aws.amazon.com/neuron", 2)),
+        trn1((f"{POD}/schedulerName", "neuron-scheduler"), *devices("aws.amazon.com/neuron", 4)),
+    ),
+    ("W20", gpu(*CLAIM), gpu(*CLAIM, karpenter=(1, 15))),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "broken", "kept"), CASES, ids=[f"{i}-{c[0]}" for i, c in enumerate(CASES)]
+)
+def test_rule(rule, broken, kept):
+    assert rule in rules_broken_by(broken)
+    assert rule not in rules_broken_by(kept)
+
+
+def test_every_rule_is_coded_and_has_a_case():
+    coded = {*POD_RULES.checks, *BUNDLE_RULES.checks}
+    assert coded == {rule for rule, _, _ in CASES} == WORKLOAD_RULES
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_what_is_made_keeps_them_all(name):
+    assert rules_broken_by(bundle(name)) == set()
