@@ -30,6 +30,8 @@ HOSTILE = st.one_of(
             "a\u2028b\x00c",
             "名前",
             "7B",
+            "N",  # a word that YAML reads as false
+            "on",
         ]
     ),
 )
@@ -45,6 +47,16 @@ SHAPE = {
     for kind, names in KINDS.items()
     for name in names
 }
+
+
+@pytest.mark.parametrize(("kind", "request_name"), SHAPE)
+@pytest.mark.parametrize("typed", ["n", "on", "null"])
+def test_a_word_that_yaml_reads_otherwise_stays_a_name(kind, request_name, typed):
+    result, _ = ANSWERS[request_name]
+    named = replace(result, workload=replace(result.workload, name=typed))
+    documents = documents_of(made_manifest(kind, named, world().catalog).yaml_text)
+    assert documents[0]["metadata"]["name"].startswith(typed)
+    assert [d["kind"] for d in documents] == SHAPE[kind, request_name]
 
 
 @given(HOSTILE)
