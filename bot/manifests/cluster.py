@@ -8,6 +8,7 @@ from bot.manifests.eksctl_node_rules import TAINT_KEYS
 from bot.manifests.manifest import ManifestError
 from bot.manifests.names import label_value
 from bot.manifests.purchase import Purchase, purchase_of, reservation_id
+from bot.manifests.refusals import refuse_edge_zones, refuse_what_eks_cannot
 from catalog.catalog import Catalog
 from catalog.schema import EksType
 from catalog.units import BYTES_PER_GIB as GIB
@@ -154,17 +155,10 @@ def replicas_on_a_node(pick: Pick) -> int:
 def _refuse_what_eksctl_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
     instance = pick.instance
     name = instance.instance_type
-    if instance.eol:
-        raise ManifestError(f"{name} is at its end of life ({instance.lifecycle}): pick another")
     if instance.family in NEEDS_MORE_THAN_EKSCTL:
         raise ManifestError(f"eksctl cannot run {name}: {NEEDS_MORE_THAN_EKSCTL[instance.family]}")
-    if instance.accelerators and (eks is None or eks.accelerator_class not in TAINT_KEYS):
-        raise ManifestError(f"EKS has no image that drives the accelerators of {name}")
-    place = catalog.regions.get(pick.region)
-    if place is not None and place.location_type != "region":
-        raise ManifestError(
-            f"managed node groups do not run in {pick.region}: deploy to its parent region"
-        )
+    refuse_what_eks_cannot(instance, eks)
+    refuse_edge_zones(pick, catalog)
     if spans_machines(pick) and name.startswith(WRONG_EFA_LAYOUT):
         raise ManifestError(
             f"eksctl lays out the network cards of {name} wrongly, so a job over several of them "

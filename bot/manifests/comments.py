@@ -10,6 +10,9 @@ from catalog.schema import Model
 from engine.result import Pick
 from engine.workload import Assumption, Workload
 
+# Families of which spot seldom has a machine: they are reserved or sold in Capacity Blocks.
+RARE_ON_SPOT = ("p5", "p6", "trn2")
+
 
 def purpose_comments(
     pick: Pick, workload: Workload, catalog: Catalog, assumptions: Sequence[Assumption]
@@ -29,6 +32,8 @@ def purchase_notes(pick: Pick, purchase: Purchase, types: tuple[str, ...]) -> It
     """Yield what a person must know of the way the machines are bought."""
     if purchase == "spot":
         yield "Spot machines can be taken back at two minutes' notice: checkpoint or tolerate it."
+        if pick.instance.family.startswith(RARE_ON_SPOT):
+            yield f"Spot seldom has {types[0]}: do not plan on it."
         if len(types) > 1:
             yield f"The estimate is for {types[0]}; the other types do at least as much."
     if pick.quote.market in {"reserved", "savings_plan"}:

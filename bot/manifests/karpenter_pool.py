@@ -20,6 +20,7 @@ from bot.manifests.names import dns_name
 from bot.manifests.network_cards import Interface, efa_interfaces
 from bot.manifests.pool import ARCH
 from bot.manifests.purchase import Purchase, purchase_of, reservation_id
+from bot.manifests.refusals import refuse_edge_zones, refuse_what_eks_cannot
 from catalog.catalog import Catalog
 from catalog.schema import EksType
 from engine.result import Pick
@@ -181,14 +182,9 @@ def _node_class(
 def _refuse_what_karpenter_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
     instance = pick.instance
     name = instance.instance_type
-    if instance.eol:
-        raise ManifestError(f"{name} is at its end of life ({instance.lifecycle}): pick another")
     if instance.family in NOT_BY_KARPENTER:
         raise ManifestError(f"Karpenter cannot run {name}: {NOT_BY_KARPENTER[instance.family]}")
-    if instance.accelerators and (eks is None or eks.accelerator_class not in TAINT_KEYS):
-        raise ManifestError(f"EKS has no image that drives the accelerators of {name}")
+    refuse_what_eks_cannot(instance, eks)
     if eks is not None and not eks.karpenter_known:
         raise ManifestError(f"Karpenter 1.14 does not know {name}: use a node group")
-    place = catalog.regions.get(pick.region)
-    if place is not None and place.location_type != "region":
-        raise ManifestError(f"{pick.region} has none of these disks: deploy to its parent region")
+    refuse_edge_zones(pick, catalog)

@@ -5,7 +5,7 @@ from math import ceil
 
 from bot.manifests.cluster import disk_need_gb, pool_labels
 from bot.manifests.eksctl_node_rules import TAINT_KEYS
-from bot.manifests.manifest import ManifestError
+from bot.manifests.refusals import refuse_what_eks_cannot
 from catalog.catalog import Catalog
 from catalog.schema import EksType, Instance
 from engine.result import Pick
@@ -64,7 +64,7 @@ def pool_of(pick: Pick, workload: Workload, catalog: Catalog) -> Pool:
     """
     instance = pick.instance
     eks = catalog.eks.get(instance.instance_type)
-    _refuse_what_eks_cannot(instance, eks)
+    refuse_what_eks_cannot(instance, eks)
     cpu_m, memory_mib = _free(instance, eks)
     return Pool(
         instance_type=instance.instance_type,
@@ -83,14 +83,6 @@ def pool_of(pick: Pick, workload: Workload, catalog: Catalog) -> Pool:
         disk_gb=max(instance.local_nvme_gb, disk_need_gb(pick)),
         karpenter=eks is None or eks.karpenter_known,
     )
-
-
-def _refuse_what_eks_cannot(instance: Instance, eks: EksType | None) -> None:
-    name = instance.instance_type
-    if instance.eol:
-        raise ManifestError(f"{name} is at its end of life ({instance.lifecycle}): pick another")
-    if instance.accelerators and (eks is None or eks.accelerator_class not in TAINT_KEYS):
-        raise ManifestError(f"EKS has no image that drives the accelerators of {name}")
 
 
 def _cores_per_chip(eks: EksType | None) -> int:

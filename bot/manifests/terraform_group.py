@@ -17,6 +17,7 @@ from bot.manifests.manifest import ManifestError
 from bot.manifests.names import dns_name
 from bot.manifests.network_cards import Interface, efa_interfaces
 from bot.manifests.purchase import Purchase, purchase_of, reservation_id
+from bot.manifests.refusals import refuse_edge_zones, refuse_what_eks_cannot
 from catalog.catalog import Catalog
 from catalog.schema import EksType
 from engine.result import Pick
@@ -118,16 +119,9 @@ def _autoscaler_tags(
 def _refuse_what_eks_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
     instance = pick.instance
     name = instance.instance_type
-    if instance.eol:
-        raise ManifestError(f"{name} is at its end of life ({instance.lifecycle}): pick another")
-    if instance.accelerators and (eks is None or eks.accelerator_class not in TAINT_KEYS):
-        raise ManifestError(f"EKS has no image that drives the accelerators of {name}")
+    refuse_what_eks_cannot(instance, eks)
     if eks is not None and eks.managed_ami_types[0] == "CUSTOM":
         raise ManifestError(
             f"EKS has no image with the driver for {name}: --manifest eksctl takes your own image"
         )
-    place = catalog.regions.get(pick.region)
-    if place is not None and place.location_type != "region":
-        raise ManifestError(
-            f"managed node groups do not run in {pick.region}: deploy to its parent region"
-        )
+    refuse_edge_zones(pick, catalog)

@@ -1,0 +1,31 @@
+"""What nobody's node pool can run on EKS, whichever tool is asked to bring it."""
+
+from bot.manifests.eksctl_node_rules import TAINT_KEYS
+from bot.manifests.manifest import ManifestError
+from catalog.catalog import Catalog
+from catalog.schema import EksType, Instance
+from engine.result import Pick
+
+
+def refuse_what_eks_cannot(instance: Instance, eks: EksType | None) -> None:
+    """Let a type pass that EKS can run.
+
+    Raises:
+        ManifestError: it is at its end of life, or no image drives its accelerators.
+    """
+    name = instance.instance_type
+    if instance.eol:
+        raise ManifestError(f"{name} is at its end of life ({instance.lifecycle}): pick another")
+    if instance.accelerators and (eks is None or eks.accelerator_class not in TAINT_KEYS):
+        raise ManifestError(f"EKS has no image that drives the accelerators of {name}")
+
+
+def refuse_edge_zones(pick: Pick, catalog: Catalog) -> None:
+    """Let a pick pass that lies in a full region.
+
+    Raises:
+        ManifestError: it lies in a Local or Wavelength Zone, which lacks node groups or disks.
+    """
+    place = catalog.regions.get(pick.region)
+    if place is not None and place.location_type != "region":
+        raise ManifestError(f"{pick.region} is no full region: deploy to its parent region")
