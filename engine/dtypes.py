@@ -123,6 +123,11 @@ def bytes_per_param(name: str) -> float:
     return dtype_named(name).bytes_per_param
 
 
+def is_cache_format(name: str) -> bool:
+    """Return whether caches are kept in a format: weights have more of them."""
+    return name == "auto" or ALIASES.get(name.lower(), name.lower()) in KV_BYTES
+
+
 @lru_cache(maxsize=256)
 def kv_cache_bytes(kv_dtype: str, weights_dtype: str = "bf16") -> float:
     """Return the bytes of one cached value. "auto" follows the weights: 4 for fp32, else 2.

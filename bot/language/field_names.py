@@ -11,6 +11,7 @@ from bot.language.lexicon import stopwords
 from bot.language.models import find_name, say_model, say_unknown_sized
 from bot.language.phrases import hits
 from bot.language.vocabulary import nearest
+from engine.dtypes import is_cache_format
 
 RAW_NAME = re.compile(r"[^\s,]+")
 
@@ -51,6 +52,8 @@ def _choice_at(entry: Entry, match: re.Match[str]) -> tuple[str | None, int]:
         if hit.start:
             break
         for meaning in hit.meanings:
+            if entry.field == "kv_dtype" and not is_cache_format(str(meaning.value)):
+                continue
             if meaning.name == field and match.start() + hit.end >= stop:
                 return str(meaning.value), match.start() + hit.end
     return None, stop

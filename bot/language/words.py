@@ -6,6 +6,7 @@ from bot.language.draft import Draft
 from bot.language.instances import NEGATION, say_group
 from bot.language.phrases import Hit, Meaning, hits, unspaced_hits
 from bot.language.vocabulary import Vocabulary
+from engine.dtypes import is_cache_format
 
 KV_NEAR = re.compile(
     r"\b(?:kv|cache|kv cache)\b[^,;.]{0,12}\Z|\A[ -]*(?:e[45]m[23] )?(?:kv|key[ -]value)\b"
@@ -45,6 +46,7 @@ def _read(draft: Draft, hit: Hit, meaning: Meaning) -> None:
         _say(draft, hit, name, value)
 
 
+KV_BEFORE = re.compile(r"\bkv(?: cache)?(?: dtype)?(?: in| at| as| is|=)? \Z")
 SIGNALS = frozenset(
     {
         "follow",
@@ -72,11 +74,10 @@ def _mark_manifest(draft: Draft, hit: Hit, kind: str) -> None:
 def _say(draft: Draft, hit: Hit, name: str, value: object) -> None:
     before = draft.reader.before(hit.start)
     after = draft.reader.after(hit.end)
-    if (name == "quant" and KV_NEAR.search(before + "\0") is None and KV_NEAR.match(after)) or (
-        name == "quant"
-        and re.search(r"\bkv(?: cache)?(?: dtype)?(?: in| at| as| is|=)? \Z", before)
-    ):
+    if name == "quant" and is_cache_format(str(value)) and _is_of_the_cache(before, after):
         name = "kv_dtype"
+    elif name == "quant" and KV_BEFORE.search(before):
+        return  # no format that a cache is kept in, nor said of the weights
     if name == "objective" and _is_negated_speed(before):
         draft.reader.take(hit.start, hit.end)
         return
@@ -90,6 +91,13 @@ def _say(draft: Draft, hit: Hit, name: str, value: object) -> None:
         _not(draft, hit, name, value)
     else:
         draft.say(name, value, hit.start, hit.end)
+
+
+def _is_of_the_cache(before: str, after: str) -> bool:
+    """Return whether a number format stands beside "KV cache" rather than beside the weights."""
+    if KV_BEFORE.search(before):
+        return True
+    return KV_NEAR.search(before + "\0") is None and KV_NEAR.match(after) is not None
 
 
 # "what does it cost" asks for a price; "cost" alone is what to optimise.
