@@ -44,7 +44,8 @@ check: lint artefact ## format, lint, types, every test (the slow ones too)
 slow: $(VENV)/.dev artefact ## the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m slow -n 2
 
-ci: lint page slow smoke wheel package bench ## what CI adds to `make test`: lint, types, long tests, packaging, speed
+ci: AUDIT = --if-reachable
+ci: lint page slow smoke wheel package bench audit ## what CI adds to `make test`: lint, types, long tests, packaging, speed
 
 page: ## build the page of `make chat` (needs Node) and see that the committed one is the same
 	cd docs/render && npm ci --ignore-scripts --silent && npm run --silent page
@@ -86,10 +87,8 @@ deploy: package ## ship it to the account of your AWS credentials: make deploy S
 	.venv-audit/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/audit.txt
 	@touch $@
 
-audit: .venv-audit/.ready ## known vulnerabilities of every locked package (needs PyPI and the npm registry)
-	for lock in runtime lambda dev audit; do \
-		.venv-audit/bin/pip-audit --strict --disable-pip --require-hashes -r requirements/$$lock.txt || exit 1; done
-	cd $(NODE) && npm audit --audit-level=high
+audit: .venv-audit/.ready ## known vulnerabilities of every locked package, where advisories can be asked for
+	.venv-audit/bin/python requirements/audit.py $(AUDIT)
 
 calibrate: $(VENV)/.dev ## refit the coefficients to the shared measured rows (skips where there are none)
 	$(BIN)/python -m benchmarks.calibration fit
