@@ -164,5 +164,6 @@ def _pick_value(pick: PickView) -> str:
         "instance_type": pick.instance_type,
         "instances": pick.instances,
         "region": pick.region,
+        "market": pick.bought,
     }
     return json.dumps(named, separators=(",", ":"))

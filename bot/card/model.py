@@ -75,6 +75,7 @@ class PickView:
     label: str
     headline: str  # money first: "$1.861/h · $1,359/month"
     market: str  # "on-demand"
+    bought: str  # "on_demand", for buttons
     price_note: str  # "AWS list price of 2026-07-20, snapshot"
     plan: str
     figures: tuple[FigureLine, ...]

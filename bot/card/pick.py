@@ -31,6 +31,7 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
         label=plain_line(pick.label),
         headline=_training_headline(pick) if training else price_words(pick),
         market=MARKET_WORDS[pick.quote.market],
+        bought=pick.quote.market,
         price_note=price_note(pick.quote),
         plan=training_plan(plan, workload) if training else serving_plan(plan),
         figures=tuple(figure_lines(pick, workload, assumed)),

@@ -22,12 +22,14 @@ def words_of_click(payload: Payload) -> str | None:
 
 
 def _words(action_id: str, value: Payload) -> str | None:
-    """Return the words; they name the type on the card, as the thread may have moved on since."""
+    """Return the words; they name what is on the card, as the thread may have moved on since."""
     if action_id.startswith(f"{CHOICE}."):
         return " ".join(f"{field}={_said(wanted)}" for field, wanted in value.items()) or None
     if not value.get("instance_type"):
         return None
     this_one = f"instance={value.get('instance_type')} region={value.get('region')}"
+    if value.get("market"):
+        this_one += f" market={value.get('market')}"
     if action_id == DEPLOY:
         return f"eksctl manifest {this_one}"
     if action_id == WHY:

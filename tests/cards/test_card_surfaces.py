@@ -93,7 +93,12 @@ def buttons(view):
 
 def test_deploy_button_names_the_pick():
     value = json.loads(buttons(VIEWS["multi_node"])[DEPLOY]["value"])
-    assert value == {"instance_type": "p4de.24xlarge", "instances": 2, "region": "us-east-1"}
+    assert value == {
+        "instance_type": "p4de.24xlarge",
+        "instances": 2,
+        "region": "us-east-1",
+        "market": "on_demand",
+    }
 
 
 def test_what_does_not_fit_cannot_be_deployed_but_changed():

@@ -13,6 +13,8 @@ from tests.slack.sender import BOT, mention
 ROOT = "1700000000.000100"
 CARD_VALUE = json.dumps({"instance_type": "g6.xlarge", "instances": 1, "region": "us-east-1"})
 
+ON_SPOT = json.dumps({**json.loads(CARD_VALUE), "market": "spot"})
+
 
 def click(action_id, value=CARD_VALUE, trigger="9.1", **fields):
     return {
@@ -36,6 +38,7 @@ def click(action_id, value=CARD_VALUE, trigger="9.1", **fields):
         (blocks.WHY, CARD_VALUE, "why instance=g6.xlarge region=us-east-1"),
         (blocks.COMPARE, CARD_VALUE, "compare instance=g6.xlarge region=us-east-1"),
         (blocks.WATCH, CARD_VALUE, "watch instance=g6.xlarge region=us-east-1"),
+        (blocks.DEPLOY, ON_SPOT, "eksctl manifest instance=g6.xlarge region=us-east-1 market=spot"),
         (f"{blocks.CHOICE}.0", '{"latency_kind":"per_token"}', "latency_kind=per_token"),
         (f"{blocks.CHOICE}.1", '{"allow":["g6","g5"],"context":8192}', "allow=g6,g5 context=8192"),
         (f"{blocks.CHOICE}.0", "{}", None),
