@@ -151,7 +151,7 @@ def _pick_buttons(view: CardView) -> list[Button]:
     """Return the next steps for the head; what does not fit cannot be deployed."""
     if view.head is None:
         return []
-    value = _pick_value(view.head)
+    value = _pick_value(view.head, view.said)
     buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
     if view.kind == "no_fit":
         return buttons
@@ -159,11 +159,14 @@ def _pick_buttons(view: CardView) -> list[Button]:
     return [Button("Deploy", DEPLOY, value, "primary"), *buttons, watch]
 
 
-def _pick_value(pick: PickView) -> str:
+def _pick_value(pick: PickView, said: str) -> str:
+    """Return what a click is about: the pick, and its workload where Slack has room for it."""
     named = {
         "instance_type": pick.instance_type,
         "instances": pick.instances,
         "region": pick.region,
         "market": pick.bought,
     }
-    return json.dumps(named, separators=(",", ":"))
+    whole = json.dumps({**named, "said": json.loads(said)}, separators=(",", ":"))
+    fits = len(whole) <= limits.LIMITS["button.value"]
+    return whole if fits else json.dumps(named, separators=(",", ":"))

@@ -134,6 +134,7 @@ class CardView:
     not_understood: tuple[str, ...]
     choices: tuple[Choice, ...]
     considered: str  # "compared 312 instance types"
+    said: str  # the workload as said, in JSON: what a button on this card is about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

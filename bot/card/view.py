@@ -1,5 +1,6 @@
 """From a Recommendation to what the card says. Words and order only: nothing is decided here."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -56,6 +57,7 @@ def card_view(
         not_understood=tuple(map(echo, not_understood[:LINES_SHOWN])),
         choices=tuple(_choices(recommendation)),
         considered=_considered_words(recommendation),
+        said=json.dumps(recommendation.said.said(), separators=(",", ":")),
     )
 
 

@@ -8,17 +8,28 @@ from bot.state.store import Payload
 
 def words_of_click(payload: Payload) -> str | None:
     """Return the words that the clicked button stands for; None for a button without any."""
+    action, value = _clicked(payload)
+    return None if value is None else _words(str(action.get("action_id")), value)
+
+
+def said_of_click(payload: Payload) -> Payload | None:
+    """Return the workload, as said, of the card whose button was clicked, where it is known."""
+    _, value = _clicked(payload)
+    said = None if value is None else value.get("said")
+    return said if isinstance(said, dict) else None
+
+
+def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
+    """Return the clicked button and what we gave it to remember; None where that is not ours."""
     actions = payload.get("actions")
     action = actions[0] if isinstance(actions, list) and actions else None
     if not isinstance(action, dict):
-        return None
+        return {}, None
     try:
         value = json.loads(str(action.get("value") or "{}"))
     except ValueError:
-        return None
-    if not isinstance(value, dict):
-        return None
-    return _words(str(action.get("action_id")), value)
+        return action, None
+    return action, value if isinstance(value, dict) else None
 
 
 def _words(action_id: str, value: Payload) -> str | None:

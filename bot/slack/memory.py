@@ -26,10 +26,11 @@ def recall(store: Store, key: ThreadKey) -> Thread:
     text = store.get_thread(key)
     kept: dict[str, Any] = {} if text is None else json.loads(text)
     said = [*kept.get("earlier", ()), kept.get("workload")]
-    return Thread(tuple(_workload(one) for one in said if one is not None))
+    return Thread(tuple(workload_of(one) for one in said if one is not None))
 
 
-def _workload(said: dict[str, Any]) -> Workload:
+def workload_of(said: dict[str, Any]) -> Workload:
+    """Return the workload that was written as what was said of it."""
     kept: dict[str, Any] = {n: _frozen(value) for n, value in said.items() if n in NAMES}
     return Workload(**kept)
 

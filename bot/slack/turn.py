@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.language.normalise import ENTITIES, ENTITY
-from bot.slack.clicks import words_of_click
+from bot.slack.clicks import said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
 from bot.state.store import Payload, ThreadKey
 
@@ -23,6 +23,7 @@ class Turn:
     text: str  # as typed: what Slack escaped is undone, a mention of this bot taken out
     thread_ts: str | None
     response_url: str | None = None
+    about: Payload | None = None  # a click: the workload of its card, as said
 
     @property
     def thread(self) -> ThreadKey | None:
@@ -81,6 +82,7 @@ def _click(payload: Payload) -> Turn | None:
         text=words,
         thread_ts=thread.ts,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
+        about=said_of_click(payload),
     )
 
 

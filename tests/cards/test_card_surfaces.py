@@ -93,12 +93,18 @@ def buttons(view):
 
 def test_deploy_button_names_the_pick():
     value = json.loads(buttons(VIEWS["multi_node"])[DEPLOY]["value"])
+    assert value.pop("said") == json.loads(VIEWS["multi_node"].said)
     assert value == {
         "instance_type": "p4de.24xlarge",
         "instances": 2,
         "region": "us-east-1",
         "market": "on_demand",
     }
+
+
+def test_a_button_leaves_out_a_workload_that_slack_has_no_room_for():
+    view = replace(VIEWS["multi_node"], said=json.dumps({"name": "n" * 2000}))
+    assert "said" not in json.loads(buttons(view)[DEPLOY]["value"])
 
 
 def test_what_does_not_fit_cannot_be_deployed_but_changed():

@@ -69,6 +69,36 @@ def test_a_click_amends_the_thread_of_its_card(sender, work, slack, conversation
     assert (slack.posts[1]["channel"], slack.posts[1]["thread_ts"]) == ("C1", ROOT)
 
 
+def of_card(said):
+    return json.dumps({**json.loads(CARD_VALUE), "said": said})
+
+
+def test_a_button_is_about_its_own_card_whatever_the_thread_is_about_now(
+    sender, work, conversation
+):
+    """The thread is about a 7B; a card of a 70B before it is clicked."""
+    sender.event(mention())
+    work()
+    older = of_card({"params_b": 70.0, "allow": ["g6"]})
+    sender.interaction(click(blocks.DEPLOY, older))
+    work()
+    _, previous = conversation.asked[1]
+    assert previous == Workload(params_b=70.0, allow=("g6",))
+
+    sender.interaction(click(blocks.WHY, of_card({"params_b": 7.0}), trigger="9.2"))
+    work()
+    assert conversation.asked[2][1] == Workload(params_b=7.0)  # the thread stayed where it was
+
+
+@pytest.mark.parametrize("said", [None, "x", [], {"no such field": 1}])
+def test_an_odd_workload_on_a_button_does_no_harm(sender, work, slack, said):
+    sender.event(mention())
+    work()
+    sender.interaction(click(blocks.WHY, of_card(said)))
+    work()
+    assert len(slack.posts) == 2
+
+
 def test_a_card_outside_a_thread_is_its_own_thread(sender, work, slack):
     sender.interaction(click(blocks.WHY, message={"ts": "5.5"}))
     work()
