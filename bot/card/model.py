@@ -132,6 +132,7 @@ class CardView:
     assumed: tuple[AssumedView, ...]
     warnings: tuple[str, ...]
     not_understood: tuple[str, ...]
+    left_out: str  # the figures among them: what was sized is not what was asked
     choices: tuple[Choice, ...]
     considered: str  # "compared 312 instance types"
     said: str  # the workload as said, in JSON: what a button on this card is about

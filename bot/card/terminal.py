@@ -141,7 +141,7 @@ def _card_parts(view: CardView) -> Iterator[RenderableType]:
 
 
 def _top_parts(view: CardView) -> Iterator[RenderableType]:
-    for line in (view.explanation, view.verdict, view.asked):
+    for line in (view.left_out, view.explanation, view.verdict, view.asked):
         if line:
             yield _text(line, "bold")
     head = view.head

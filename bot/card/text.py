@@ -40,8 +40,12 @@ def headline(view: CardView) -> str:
     return f"{head.machines} ({head.hardware}, {head.region}): {head.headline}"
 
 
+def _top(view: CardView) -> tuple[str, ...]:
+    return view.left_out, view.explanation, view.verdict, view.asked
+
+
 def _card_lines(view: CardView) -> Iterator[str]:
-    yield from (_sentence(line) for line in (view.explanation, view.verdict, view.asked) if line)
+    yield from (_sentence(line) for line in _top(view) if line)
     if view.head is not None:
         yield _sentence(headline(view))
     yield _sentence(view.workload)

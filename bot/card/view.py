@@ -55,6 +55,7 @@ def card_view(
         ),
         warnings=_warnings(recommendation, head_view),
         not_understood=tuple(map(echo, not_understood[:LINES_SHOWN])),
+        left_out=_left_out(not_understood),
         choices=tuple(_choices(recommendation)),
         considered=_considered_words(recommendation),
         said=json.dumps(recommendation.said.said(), separators=(",", ":")),
@@ -135,6 +136,15 @@ def echo(span: Span) -> str:
     """Return the words that were not understood, and what they may have meant."""
     guess = f" Did you mean “{plain_line(span.suggestion, 60)}”?" if span.suggestion else ""
     return f"Not understood: “{plain_line(span.text, 120)}”.{guess}"
+
+
+def _left_out(spans: Sequence[Span]) -> str:
+    """Return the figures that were not understood: a load or a limit may be missing."""
+    figures = [span.text for span in spans if any(sign.isdigit() for sign in span.text)]
+    if not figures:
+        return ""
+    quoted = ", ".join(f"“{plain_line(text, 60)}”" for text in figures[:LINES_SHOWN])
+    return f"This answer leaves out {quoted}: not understood."
 
 
 def _choices(recommendation: Recommendation) -> Iterator[Choice]:

@@ -31,7 +31,7 @@ NEEDS_CONTEXT = re.compile(
 SCALE = re.compile(
     r"\b(?P<word>double|doubled|twice|triple|halve|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x"
     r"|(?P<times2>\d{1,4}) times)\b"
-    r"(?: as (?:much|many))?(?: (?:the|our|my|that|as|of))*"
+    r"(?P<as> as (?:much|many))?(?: (?:the|our|my|that|as|of))*"
     r" ?(?P<what>traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context"
     r"|window|budget|"
     r"batch|latency|limit|nodes?|gpus?|money|calls|queries)?"
@@ -280,7 +280,7 @@ def _kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
 def _scale(draft: Draft, base: dict[str, Any]) -> None:
     """Multiply what the text says to ("halve the context and double the users")."""
     for match in SCALE.finditer(draft.reader.whole):
-        if match["what"] or match["word"] in TIMES:
+        if match["what"] or match["as"] or match["word"] in TIMES:
             _scale_by(match, draft, base)
 
 

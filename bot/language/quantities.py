@@ -11,13 +11,14 @@ SECONDS = {
     "h": 3600.0,
     "d": 86_400.0,
     "w": 604_800.0,
+    "f": 1_209_600.0,  # a fortnight
     "mo": 2_628_000.0,  # 730 h, as everywhere here
     "y": 31_536_000.0,
 }
 PERIOD = (
     r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par)\s|\sin an?\s)(?:1\s)?"
     r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag|weeks?|w"
-    r"|months?|mo|monat|years?|yr)(?![a-z0-9])"
+    r"|fortnights?|months?|mo|monat|years?|yr)(?![a-z0-9])"
 )
 # "10 to 20 rps", "5-10k tokens": a range counts by its upper end.
 LOW = r"(?:\d[\d,.]{0,15}\s?[km]?\s?(?:-|to|and|bis)\s?)?"
@@ -52,8 +53,10 @@ TOKEN_RATE = re.compile(
 TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9]){PER_USER}")
 WHO = (
     r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players"
-    r"|customers|agents)"
+    r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers)"
 )
+# What people call those who use a service; who comes daily or pays is not there at once.
+KIND_OF_WHO = r"(?:(?:chatty|busy|heavy|light|typical|internal|external|impatient|human|power)\s)?"
 AT_ONCE = (
     r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel"
     r"|online|gleichzeitig)"
@@ -61,7 +64,7 @@ AT_ONCE = (
 CONCURRENT = r"(?:concurrent|simultaneous|parallel|gleichzeitige|active|concurrently active)"
 USERS = re.compile(
     rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
-    rf"|(?P<who>single )?{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
+    rf"|(?P<who>single )?{KIND_OF_WHO}{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
     rf"|(?:{ASKS}|sequences)\s{AT_ONCE}|(?:concurrency|concurrent|way concurrency"
     rf"|in flight)(?![a-z]))"
 )
@@ -294,6 +297,6 @@ def period_key(word: str) -> str:
     """Return the key of SECONDS for a written period; "m" is a minute, as in req/m."""
     if word.startswith(("mo", "mes")):
         return "mo"
-    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "y": "y"}[
+    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "f": "f", "y": "y"}[
         "h" if word == "stunde" else word[0]
     ]

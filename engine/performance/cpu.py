@@ -311,7 +311,12 @@ def cpu_population(replica: CpuReplica, socket: Socket) -> str:
 
 
 def _is_measured(run: CpuRun, socket: Socket) -> bool:
-    """Whether rows of this design ran such weights: llama.cpp's widely, 16 bit on one design."""
+    """Whether rows of this design ran such weights: llama.cpp's widely, 16 bit on one design.
+
+    No mixture of experts is among them.
+    """
+    if run.writer.moe:
+        return False
     if run.llama_cpp:
         return socket.measured
     wide = run.vllm and run.precision.name in SIXTEEN_BIT

@@ -110,9 +110,9 @@ CASES = [
     ),
     Case(
         "gpt-oss-120b",
-        pick="1x c8a.12xlarge",
-        runner_up="1x g7e.2xlarge",
-        why="needs 66.7 GiB of 85.4 GiB usable per host",
+        pick="1x g7e.2xlarge",
+        runner_up="1x p5.4xlarge",
+        why="needs 64.1 GiB of 85.5 GiB usable per accelerator",
         never=("inf2", "trn1"),
     ),
     Case(

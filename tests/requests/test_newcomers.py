@@ -356,3 +356,31 @@ def test_a_pick_without_a_price_is_never_called_the_cheapest(text: str, label: s
     best = ask(said, world.catalog, world.coefficients, world.guides).picks[0]
     assert best.quote.usd_per_hour is None
     assert best.label == label
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("qwen3-next-80b-a3b for 30 chatty users in NoVA", {"concurrency": 30}),
+        ("gemma-3-27b int4 for 12 devs", {"concurrency": 12}),
+        ("8B for 40 internal developers", {"concurrency": 40}),
+        ("phi-4 at 1209600 requests per fortnight", {"rps": 1.0}),
+    ],
+)
+def test_loads_in_people_and_odd_periods(text: str, fields: dict[str, float]):
+    workload = parse(text, load_world().catalog).workload
+    assert {name: getattr(workload, name) for name in fields} == fields
+
+
+def test_a_figure_that_was_not_understood_heads_the_answer():
+    """It may be the load: an engineer reads the first line, not the last."""
+    reply = answer("llama 4 maverick fp8 500 kiloTokens per minute", load_world())
+    assert reply.text.startswith("This answer leaves out “500”: not understood.")
+    assert "leaves out" in str(reply.blocks[1])
+    assert answer("8B frobnicated", load_world()).view.left_out == ""
+
+
+def test_three_times_as_many_of_nothing_is_said():
+    previous = parse("gemma-3-27b int4", load_world().catalog).workload
+    reply = answer("what if we get three times as many and move to Bombay", load_world(), previous)
+    assert "changes nothing: no figure for the load" in reply.text
