@@ -238,8 +238,8 @@ def _wide_row(record: Record, instance: Instance, engine: str, load: float) -> R
     return Row(
         file=INFERENCE,
         id=record["id"],
-        # One family has nearly all of them: without it there would be nothing to fit on.
-        source=f"{record['source'].split(':')[0]}:{cpu}:{record['model']}",
+        # An engine's runs on one family are a source: none of them is left when it is left out.
+        source=f"{record['source'].split(':')[0]}:{engine}:{cpu}",
         model=record["model"],
         accelerator=cpu,
         metric=f"{kind}_rate",

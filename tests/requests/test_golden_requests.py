@@ -118,7 +118,7 @@ CASES = [
     Case(
         "llama-3.1-8b graviton only",
         pick="1x c9g.8xlarge",
-        runner_up="1x m9g.8xlarge",
+        runner_up="1x c8g.24xlarge",
         why="needs 15.8 GiB of 56.6 GiB usable per host",
         never=("g5g", "g6", "c7i"),
     ),
@@ -146,7 +146,7 @@ CASES = [
     Case(
         "1B edge low resource",
         pick="1x c9g.xlarge",
-        runner_up="1x g5g.xlarge",
+        runner_up="1x c9g.2xlarge",
         why="needs 2.50 GiB of 6.20 GiB usable per host",
         never=(),
     ),
@@ -222,7 +222,7 @@ CASES = [
     ),
     Case(
         "bert 1000 req/min latency<200ms",
-        pick="1x c8i-flex.large",
+        pick="1x c7i-flex.large",
         runner_up="1x g5g.xlarge",
         why="needs 0.44 GiB of 2.60 GiB usable per host",
         never=("inf1", "p5"),
@@ -349,7 +349,7 @@ CASES = [
     Case(
         "llama-3.1-8b on g5.12xlarge in us-west-1",
         pick="1x g4dn.12xlarge",
-        runner_up="1x p5.48xlarge",
+        runner_up="1x c8g.24xlarge",
         why="needs 8.67 GiB of 13.1 GiB usable per accelerator",
         never=(),
     ),
