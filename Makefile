@@ -9,7 +9,7 @@ NODE   := requirements/node
 OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick chat page test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
+.PHONY: help pick chat page types test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -45,11 +45,15 @@ slow: $(VENV)/.dev artefact ## the long tests that `make test` leaves out
 	$(BIN)/python -m pytest -m slow -n 2
 
 ci: AUDIT = --if-reachable
-ci: lint page slow smoke wheel package bench audit ## what CI adds to `make test`: lint, types, long tests, packaging, speed
+ci: lint page types slow smoke wheel package bench audit ## what CI adds to `make test`: lint, types, long tests, packaging, speed
 
 page: ## build the page of `make chat` (needs Node) and see that the committed one is the same
 	cd docs/render && npm ci --ignore-scripts --silent && npm run --silent page
 	git diff --exit-code --stat -- bot/playground/page
+
+types: $(VENV)/.dev ## hold every kind of message against Slack's own types (needs Node)
+	$(BIN)/python -m tests.slack_types.messages
+	cd tests/slack_types && npm ci --ignore-scripts --silent && npx --no-install tsc -p .
 
 smoke: $(VENV)/.runtime ## the main job, as a newcomer types it
 	$(BIN)/python -m bot "inference 7B latency<100ms"

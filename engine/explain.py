@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.candidates import in_group
 from engine.question import Question
 from engine.reasons import UNIT, quantity
-from engine.result import Number, Pick, Recommendation, Rejection
+from engine.result import LimitCheck, Number, Pick, Recommendation, Rejection
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def why_not(result: Recommendation, word: str, question: Question) -> Explanatio
     would_do = any(rejection.reason == "dominated" for rejection in rejections)
     nearer = result.picks if would_do else (*result.picks, *result.closest)
     picks = [pick for pick in nearer if pick.instance.instance_type in names]
-    if picks:
+    if picks and (result.picks or _missed(picks[0]) or not rejections):
         return _about_pick(result, picks[0], word)
     if not rejections:
         return Explanation(word, "unknown", (), f"No EC2 type or family is called {word}.")
@@ -73,7 +73,7 @@ def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
     if result.picks and pick is result.picks[0]:
         numbers = (*_limit_numbers(pick), *_beside_next(result))
         return Explanation(word, "picked", numbers, f"{name} is the pick: {pick.label}.")
-    missed = [check for check in pick.limits if check.verdict == "misses"]
+    missed = _missed(pick)
     if missed:
         label, unit = UNIT[missed[0].field]
         text = (
@@ -81,7 +81,13 @@ def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
             f"{quantity(missed[0].limit, unit)}."
         )
         return Explanation(word, "misses a limit", _limit_numbers(pick), text)
+    if not result.picks:
+        return Explanation(word, "closest", (), f"{name}: {pick.label}; nothing meets every limit.")
     return _runner_up(result, pick, word)
+
+
+def _missed(pick: Pick) -> list[LimitCheck]:
+    return [check for check in pick.limits if check.verdict == "misses"]
 
 
 def _beside_next(result: Recommendation) -> tuple[Number, ...]:

@@ -95,6 +95,20 @@ def test_why_not_takes_vendors_families_and_types(text, verdict, words):
         assert any(number.limit is not None for number in found.numbers)
 
 
+NOTHING_DOES = [
+    ("energy sdxl-base-1.0 rps=2000 region=us-gov-west-1 spot instance=p5.48xlarge", "carries"),
+    ("why not p5 for sdxl-base-1.0 rps=2000 region=us-gov-west-1 spot", "carries"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), NOTHING_DOES, ids=[row[0] for row in NOTHING_DOES])
+def test_why_not_has_an_answer_where_nothing_meets_the_limits(text, words):
+    reply = answer(text, load_world())
+    assert reply.recommendation is not None
+    assert reply.recommendation.picks == ()
+    assert words in reply.text
+
+
 def test_a_follow_up_asks_about_the_thread():
     first = answer("inference llama-3.1-8b rps=10 in Ohio", load_world())
     for text in ("why not graviton?", "what would make g5 the best?", "crossover chart"):

@@ -1,0 +1,70 @@
+"""Writes what the bot posts as TypeScript, so that Slack's own types judge it: `make types`."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, seed, settings
+
+from bot.card.alert import alert_message, alert_view
+from bot.conversation import answer
+from bot.world import load_world
+from tests.alerts.test_alert_view import SAID
+from tests.cards.workload_words import REQUESTS
+from tests.requests.test_golden_requests import CASES
+from tests.requests.test_newcomers import ROWS
+
+HERE = Path(__file__).parent
+AT_RANDOM = 200
+OTHERS = (
+    "", "help", "zorblax", "list my alerts", "price of g6.xlarge in all regions",
+    "has p5 got cheaper?", "terraform for llama-3.1-8b", "karpenter for llama-3.3-70b",
+    "tell me if p5.48xlarge drops 10 % in Ohio", "start over", "scale llama-3.1-8b to 1M users",
+)  # fmt: skip
+
+Blocks = list[dict[str, Any]]
+
+
+def main() -> int:
+    """Write messages.ts and return the exit code."""
+    lines = ['import type { KnownBlock } from "@slack/types";']
+    for number, blocks in enumerate(distinct(messages())):
+        lines.append(f"export const message{number}: KnownBlock[] = {blocks};")
+    (HERE / "messages.ts").write_text("\n".join(lines) + "\n")
+    sys.stdout.write(f"{len(lines) - 1} messages for Slack's types to judge\n")
+    return 0
+
+
+def distinct(messages: Iterator[Blocks]) -> Iterator[str]:
+    """Yield each message once, as JSON (which TypeScript reads as it stands)."""
+    yield from dict.fromkeys(json.dumps(blocks) for blocks in messages)
+
+
+def messages() -> Iterator[Blocks]:
+    """Yield the blocks of every kind of message, and of requests at random."""
+    world = load_world()
+    asked = [*OTHERS, *(case.text for case in CASES), *(row[0] for row in ROWS), *at_random()]
+    for text in asked:
+        yield answer(text, world).blocks
+    for alert, *_ in SAID:
+        yield alert_message(alert_view([alert]))["blocks"]
+
+
+def at_random() -> list[str]:
+    """Return requests drawn at random, the same every time."""
+    drawn: list[str] = []
+
+    @seed(1)
+    @settings(max_examples=AT_RANDOM, database=None, suppress_health_check=list(HealthCheck))
+    @given(REQUESTS)
+    def draw(text: str) -> None:
+        drawn.append(text)
+
+    draw()
+    return drawn
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
