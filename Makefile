@@ -9,7 +9,7 @@ NODE   := requirements/node
 OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick chat page types test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
+.PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -106,6 +106,10 @@ catalog: $(VENV)/.dev ## rebuild the compiled catalog from catalog/data/*.csv
 card-picture: $(VENV)/.runtime ## draw docs/card.png from the real answer (needs Node and Chromium)
 	cd docs/render && npm ci --silent
 	$(BIN)/python docs/render/message_of.py "inference 7B latency<100ms" | $(BIN)/python docs/render/render_card.py docs/card.png
+
+screens: $(VENV)/.dev ## draw what people see in Slack into docs/screens (needs Node and Chromium)
+	cd docs/render && npm ci --silent
+	$(BIN)/python -m docs.render.screens
 
 lock: ## rewrite the hashed lock files from pyproject.toml and requirements/dev.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/runtime.txt pyproject.toml

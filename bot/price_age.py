@@ -16,9 +16,7 @@ def with_age_warning(result: Recommendation, today: date) -> Recommendation:
     ages = [(today - date.fromisoformat(day)).days for day in days if day]
     if max(ages, default=0) <= OLD_DAYS:
         return result
-    words = (
-        f"The oldest price here is {max(ages)} days old: with AWS credentials, --live asks again."
-    )
+    words = f"The oldest price here is {max(ages)} days old: with AWS credentials prices are live."
     warned = len(result.warnings)
     return replace(
         result,

@@ -25,19 +25,31 @@ def rank_key(question: Question) -> Callable[[Option], RankKey]:
     A replica spread over machines is for models that no machine holds: it follows those that one
     machine holds, since a few per cent of price do not pay for running it. Figures that agree to
     four digits are the same: eight cards at eight times the price of one are no better value. Where
-    the market has no figure the on-demand price decides, and without that one the size: within a
-    family the smaller machine costs no more.
+    the market has no figure its most does, the on-demand price: a type that costs less even then
+    is cheaper than one with a figure. Without that one it is the size: within a family the smaller
+    machine costs no more.
     """
     value = ranked_value(question)
+    bounded = value in BOUNDED_BY_ON_DEMAND and question.market in DISCOUNTS
 
     def order(option: Option) -> RankKey:
         unpriced, name = option.usd_per_hour is None, option.instance.instance_type
-        figure = float(f"{value(option):.4g}")
         most, size = _without_price(option) if unpriced else (0.0, 0)
+        figure, usd = value(option), hourly(option)
+        if bounded and unpriced and most < INFINITY:
+            unpriced, figure, usd = False, most * _hours(option), most
         spans, headroom = option.spans_hosts, option.headroom
-        return unpriced, spans, figure, hourly(option), most, size, -headroom, name
+        return unpriced, spans, float(f"{figure:.4g}"), usd, most, size, -headroom, name
 
     return order
+
+
+def _hours(option: Option) -> float:
+    """Return the hours a bill is for: those of a training job, one of a service."""
+    training = option.estimate.training
+    if training is None:
+        return 1.0
+    return INFINITY if training.time_h is None else training.time_h.value
 
 
 def _without_price(option: Option) -> tuple[float, int]:
@@ -159,3 +171,9 @@ def _point(option: Option) -> FrontierPoint:
         output_tokens_per_s=value("output_tokens_per_s"),
         e2e_ms=value("e2e_ms"),
     )
+
+
+# Bills in dollars, which on these markets are no higher than on demand: without a figure for a type
+# that still bounds what it costs.
+BOUNDED_BY_ON_DEMAND = frozenset({hourly, job_usd})
+DISCOUNTS = frozenset({"spot", "savings_plan", "reserved"})

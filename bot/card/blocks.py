@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bot.manifests.manifest import Manifest
 
-BAR_CELLS: Final = 32
+BAR_CELLS = 26  # a phone shows about so many in a line
 TABLE_CELLS: Final = 88  # what a code block shows without scrolling on a laptop
 # What a section holds beside the YAML: the fence and the title.
 SNIPPET_CHARS: Final = 2900

@@ -28,7 +28,7 @@ def last_card(*turns: str):
         ),
         (["inference 7B", "in Ohio"], ["g6.xlarge in us-east-1 → g6.xlarge in us-east-2"]),
         (["inference 7B", "nvidia only"], ["still g6.xlarge"]),
-        (["inference 7B on spot", "on demand"], ["g6e.xlarge → g6.xlarge", "(−19 %)"]),
+        (["inference 7B tpot<20ms on spot", "on demand"], ["$0.997/h → $1.861/h (+87 %)"]),
         (["finetune llama-3-8b lora", "with 100M tokens"], ["$23.59 in total (+749 %)"]),
         (["inference 7B", "latency<1ms"], ["g6.xlarge met every limit then, nothing does now"]),
         (["70B tpot<1ms", "tpot<50ms"], ["something meets every limit now"]),

@@ -1,19 +1,31 @@
 """Markets other than on demand: what has no figure is never first, and never hidden."""
 
+import pytest
+
 from bot.conversation import answer
 from bot.world import load_world
 
 
-def test_a_type_without_a_figure_that_is_cheaper_on_demand_is_shown():
-    """Found when a savings plan on a p4de was the only answer for an 8B that a g6 serves."""
-    result = answer("llama-3.1-8b with a 3-year savings plan", load_world()).recommendation
+@pytest.mark.parametrize(
+    ("text", "pick"),
+    [
+        ("llama-3.1-8b with a 3-year savings plan", "g6.xlarge"),
+        ("inference 7B latency<100ms in Frankfurt on spot", "g6e.xlarge"),
+    ],
+)
+def test_a_type_whose_most_is_below_every_figure_is_the_pick(text, pick):
+    """Found when a p4de at $17.97 on spot was the answer for a 7B that a g6e serves at $2.33."""
+    result = answer(text, load_world()).recommendation
     assert result is not None
-    first, second = result.picks[:2]
-    assert first.quote.usd_per_hour is not None
-    assert second.quote.usd_per_hour is None
-    assert second.ceiling is not None
-    assert second.ceiling.usd_per_hour < first.quote.usd_per_hour
-    assert "on demand" in second.label
+    first, *others = result.picks
+    assert first.instance.instance_type == pick
+    assert first.quote.usd_per_hour is None
+    assert first.ceiling is not None
+    priced = [one.cost.usd_per_hour for one in others if one.cost.usd_per_hour is not None]
+    assert priced
+    assert first.ceiling.usd_per_hour * first.instances < min(priced)
+    assert "no" in first.label
+    assert "price is known" in first.label
 
 
 def test_capacity_blocks_are_priced_where_they_are_sold():
