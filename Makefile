@@ -91,8 +91,8 @@ deploy: package ## ship it to the account of your AWS credentials: make deploy S
 	.venv-audit/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/audit.txt
 	@touch $@
 
-audit: .venv-audit/.ready ## known vulnerabilities of every locked package, where advisories can be asked for
-	.venv-audit/bin/python requirements/audit.py $(AUDIT)
+audit: .venv-audit/.ready ## known vulnerabilities of every locked package: live, else by the committed advisories
+	.venv-audit/bin/python -m requirements.audit $(AUDIT)
 
 calibrate: $(VENV)/.dev ## refit the coefficients to the shared measured rows (skips where there are none)
 	$(BIN)/python -m benchmarks.calibration fit
