@@ -3,8 +3,9 @@
 The file keeps facts, no text, of the PyPA advisory database (github.com/pypa/advisory-database,
 CC-BY 4.0): one row for each range of versions that an advisory affects. A package without any has
 one row with nothing but its name; of one without a row nothing is known, it was never asked about.
-Left out are withdrawn advisories, second ids of the same one, and Pillow's before 2022, whose
-versions newer ones affect too.
+Some rows are from the GitHub advisory database (CC-BY 4.0 too), where PyPA's says less. Withdrawn
+advisories are left out, and until `make advisories` runs again Pillow's before 2022, whose versions
+newer ones affect too.
 """
 
 import csv

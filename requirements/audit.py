@@ -70,7 +70,7 @@ def _by_snapshot() -> tuple[int, str]:
     locks = {lock: advisories.locked(HERE / f"{lock}.txt") for lock in LOCKS}
     packages = {name for locked in locks.values() for name in locked}
     said = (
-        f"in the advisories of {known.as_of} ({len(packages)} packages, {known.advisories} "
+        f"in the PyPA advisories of {known.as_of} ({len(packages)} packages, {known.advisories} "
         "advisories; the live index could not be reached)"
     )
     if _told(f"{lock}: {line}" for lock, pins in locks.items() for line in known.affected(pins)):

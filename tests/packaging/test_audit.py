@@ -55,13 +55,13 @@ def run(monkeypatch, capsys, tmp_path):
         (python(CLEAN, UNKNOWN), node(), known(), 1, "c: not audited: not found"),
         (python(UNKNOWN, UNKNOWN), node(), None, 3, "Python packages: NOT AUDITED"),
         (None, node(), None, 3, "Python packages: NOT AUDITED"),
-        (None, node(), known(), 0, f"no known vulnerability in the advisories {SNAPSHOT}"),
+        (None, node(), known(), 0, f"no known vulnerability in the PyPA advisories {SNAPSHOT}"),
         (
             python(UNKNOWN),
             node(),
             known(),
             0,
-            f"no known vulnerability in the advisories {SNAPSHOT}",
+            f"no known vulnerability in the PyPA advisories {SNAPSHOT}",
         ),
         (None, node(), known("2.0.1"), 1, "dev: risky: 2.0 has PYSEC-1 (CVE-1), fixed in 2.0.1"),
         (
@@ -69,7 +69,7 @@ def run(monkeypatch, capsys, tmp_path):
             node(),
             known("2.0.1"),
             1,
-            f"Python packages: see above, in the advisories {SNAPSHOT}",
+            f"Python packages: see above, in the PyPA advisories {SNAPSHOT}",
         ),
         (
             None,
