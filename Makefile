@@ -6,10 +6,11 @@ Q      ?= inference 7B latency<100ms
 STAGE  ?= prod
 REGION ?= us-east-1
 NODE   := requirements/node
+DATABASE ?= ../advisory-database
 OSLS   := $(NODE)/node_modules/.bin/osls
 
 .DEFAULT_GOAL := help
-.PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit
+.PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit advisories
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -91,8 +92,11 @@ deploy: package ## ship it to the account of your AWS credentials: make deploy S
 	.venv-audit/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/audit.txt
 	@touch $@
 
-audit: .venv-audit/.ready ## known vulnerabilities of every locked package, where advisories can be asked for
-	.venv-audit/bin/python requirements/audit.py $(AUDIT)
+audit: .venv-audit/.ready ## known vulnerabilities of every locked package: live, else by the committed advisories
+	.venv-audit/bin/python -m requirements.audit $(AUDIT)
+
+advisories: $(VENV)/.dev ## rewrite requirements/advisories.csv from a clone: make advisories DATABASE=../advisory-database
+	$(BIN)/python -m requirements.collect_advisories $(DATABASE)
 
 calibrate: $(VENV)/.dev ## refit the coefficients to the shared measured rows (skips where there are none)
 	$(BIN)/python -m benchmarks.calibration fit
