@@ -100,7 +100,10 @@ def _worded(reply: Reply, view: NoticeView) -> Reply:
 
 def _add(items: "Items", wish: AlertRequest, place: Place, same: tuple[Subscription, ...]) -> None:
     from bot.alerts.subscriptions import add, remove
+    from bot.people.owner import Owner
+    from bot.people.watched import note_channel
 
+    note_channel(items, Owner(place.team, place.user), place.channel)
     for one in same:
         remove(items, one.id)
     add(items, _subscription(wish, place))

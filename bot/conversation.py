@@ -6,7 +6,9 @@ from typing import Final
 
 from bot.errors import RequestError
 from bot.language.parse import parse
+from bot.language.saved_words import save_wish
 from bot.language.understanding import Understanding
+from bot.own_terms import on_own_terms, terms_said
 from bot.reply import Reply
 from bot.thread import says_undo
 from bot.turns.turn import Turn
@@ -58,8 +60,15 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         from bot.turns.undo import undo_reply
 
         return undo_reply(text, world, previous)
+    wish = save_wish(text)
     try:
+        if wish is not None:
+            from bot.turns.saved import saved_reply
+
+            return saved_reply(text, wish, world, previous)
         understanding = parse(text, world.catalog, previous)
+        has_topic = understanding.topic in TOPIC_TURNS
+        world, understanding = on_own_terms(world, understanding, has_topic=has_topic)
         live = None if world.live is None else world.live.answer()
         turn = Turn(
             request=text,
@@ -69,7 +78,7 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
             previous=previous,
             live=live,
         )
-        return _handler(understanding)(turn)
+        return terms_said(_handler(understanding)(turn), understanding, world.preferences)
     except RequestError as error:
         return error_reply(text, error)
 

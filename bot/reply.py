@@ -13,6 +13,7 @@ from engine.workload import Workload
 if TYPE_CHECKING:
     from bot.card.model import View
     from bot.language.alert import AlertRequest
+    from bot.language.saved_words import SaveWish
     from bot.manifests.manifest import Manifest
     from bot.pictures.picture import Picture
     from bot.state.items import Items
@@ -38,6 +39,7 @@ class Reply:
     notes: tuple[str, ...] = field(default=())
     quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
     alert: "AlertRequest | None" = None  # a wish: `bot.alert_wishes` carries it out
+    saving: "SaveWish | None" = None  # a wish: `bot.saved_wishes` carries it out
     items: "Items | None" = None  # where alerts are kept; None: nowhere
     picture: "Picture | None" = None  # of what this turn worked out beside picks
 

@@ -16,6 +16,7 @@ from bot.state.opened import opened_state
 
 if TYPE_CHECKING:
     from bot.alerts.timer import SweepTimer
+    from bot.people.owner import Owner
     from bot.reply import Reply
     from bot.slack.talk import Answer
     from bot.slack.wsgi import Visits
@@ -61,13 +62,17 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
 def _until_stopped(
     settings: SlackSettings, state: "State", world: "World", host: str, port: int
 ) -> int:
+    from bot.people.at_home import AtHome
     from bot.slack.service import Service
     from bot.slack.tokens import tokens_of
     from bot.slack.wsgi import HttpServer, wsgi_app
 
     answer = conversation(world, state.items)
     tokens = tokens_of(settings.bot_token, state.items)
-    service = Service.assembled(settings, state.store, state.queue, answer, tokens=tokens)
+    at_home = AtHome(world, state.items)
+    service = Service.assembled(
+        settings, state.store, state.queue, answer, tokens=tokens, at_home=at_home
+    )
     try:
         http = HttpServer(wsgi_app(service.ingress, _visits(settings, state.items)), host, port)
     except OSError as error:
@@ -119,12 +124,21 @@ def _sweeps(settings: SlackSettings, world: "World", items: "Items") -> "SweepTi
 
 
 def conversation(world: "World", items: "Items") -> "Answer":
-    """Return the shared conversation over a world, as of today; alerts are kept in `items`."""
+    """Return the shared conversation over a world, as of today.
+
+    Alerts, and the defaults of whoever asks, are kept in `items`.
+    """
     from bot.conversation import answer
+    from bot.people.preferences import preferences_of
     from bot.world import as_of_today
 
-    def answered(text: str, previous: "Workload | None") -> "Reply":
-        reply = answer(text, as_of_today(world), previous)
+    def answered(
+        text: str, previous: "Workload | None" = None, person: "Owner | None" = None
+    ) -> "Reply":
+        today = as_of_today(world)
+        if person is not None:
+            today = replace(today, preferences=preferences_of(items, person))
+        reply = answer(text, today, previous)
         return reply if reply.alert is None else replace(reply, items=items)
 
     return answered

@@ -14,6 +14,7 @@ from engine.assumptions import DEFAULT_REGION
 
 if TYPE_CHECKING:
     from bot.live.session import Live
+    from bot.people.preferences import Preferences
 
 
 GC_NEW_VALUES = 50_000
@@ -29,6 +30,7 @@ class World:
     today: date
     default_region: str = DEFAULT_REGION
     live: "Live | None" = None  # what to ask AWS with; None: the embedded prices are all there is
+    preferences: "Preferences | None" = None  # of whoever asks
 
 
 def as_of_today(world: World) -> World:

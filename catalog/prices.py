@@ -20,6 +20,7 @@ class Prices:
     three_year: Mapping[PriceKey, Quote] = field(default_factory=dict)  # commitments of three years
     listed_regions: frozenset[str] = field(default_factory=frozenset)  # whose offerings are known
     live: Mapping[LiveKey, Quote] = field(default_factory=dict)  # looked up: decide alone
+    discount_percent: float = 0.0  # off on-demand list prices: what somebody has agreed with AWS
 
     def with_live(self, quotes: Mapping[LiveKey, Quote]) -> "Prices":
         """Return these prices with looked-up quotes over them, an unpriced one included."""
@@ -31,8 +32,21 @@ class Prices:
         """Return the quote, priced or not; an unpriced one says why (never 0, never a guess).
 
         `term_years` (1 or 3) matters for reserved instances and savings plans only. A capacity
-        block is quoted as its list price an hour, whatever its length.
+        block is quoted as its list price an hour, whatever its length. A discount is taken off
+        on-demand prices alone; the quote then says the list price as well.
         """
+        quote = self._listed(instance, region, market, term_years)
+        return self._discounted(quote) if self.discount_percent else quote
+
+    def _discounted(self, quote: Quote) -> Quote:
+        usd = quote.usd_per_hour
+        if quote.market != "on_demand" or usd is None:
+            return quote
+        off = usd * self.discount_percent / 100
+        return replace(quote, usd_per_hour=usd - off, list_usd_per_hour=usd)
+
+    def _listed(self, instance: Instance, region: str, market: Market, term_years: int) -> Quote:
+        """Return the quote as published or looked up."""
         if self.live:
             looked_up = self.live.get(live_key(market, region, instance.instance_type, term_years))
             if looked_up is not None:

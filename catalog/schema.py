@@ -187,6 +187,7 @@ class Quote:
     cached: bool = False
     currency: str = "USD"  # of the published figure
     local_price_per_hour: float | None = None  # the published figure where it is not in USD
+    list_usd_per_hour: float | None = None  # the list price, where a discount was taken off it
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,16 +51,18 @@ def ask(
     default_region: str = DEFAULT_REGION,
     top: int = 3,
     compiled_ahead: bool = False,
+    defaults: tuple[Assumption, ...] = (),
 ) -> Recommendation:
     """Return the answer to a workload as the user said it.
 
     `words` are the context words of the text that written guides branch on ("experiment").
-    `compiled_ahead` lets a Neuron machine serve what a larger one compiled.
+    `compiled_ahead` lets a Neuron machine serve what a larger one compiled. `defaults` are what
+    whoever asks takes for fields left open.
     Pure: catalog, coefficients and guides are handed in. Raises LookupError for a model name the
     catalog does not know (the language layer refuses those before).
     """
     model, assumed_model = model_of(said, catalog)
-    facts = Facts(catalog, coefficients, default_region, compiled_ahead)
+    facts = Facts(catalog, coefficients, default_region, compiled_ahead, defaults)
     evaluated, assumed = _evaluated(said, model, facts)
     question = evaluated.question
     result = answer(question, evaluated, top=top)
@@ -83,6 +85,7 @@ class Facts(NamedTuple):
     coefficients: Coefficients
     default_region: str
     compiled_ahead: bool
+    defaults: tuple[Assumption, ...]
 
 
 def _evaluated(
@@ -99,7 +102,13 @@ def _evaluated(
     def evaluated(
         wishes: Wishes, *, by_middle: bool = False
     ) -> tuple[Evaluated, tuple[Assumption, ...]]:
-        workload, assumed = fill(said, model, default_region=facts.default_region, wishes=wishes)
+        workload, assumed = fill(
+            said,
+            model,
+            default_region=facts.default_region,
+            wishes=wishes,
+            defaults=facts.defaults,
+        )
         question = Question(
             workload=workload,
             said=said,

@@ -4,6 +4,7 @@ The values are the ones a serving or training benchmark of this field would use 
 one is on the card, so a reader can change it in one word.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -70,14 +71,18 @@ def fill(
     *,
     default_region: str = DEFAULT_REGION,
     wishes: Wishes = "all",
+    defaults: Iterable[Assumption] = (),
 ) -> tuple[Workload, tuple[Assumption, ...]]:
     """Return the workload with every field the estimates need, and what was assumed.
+
+    `defaults` are what whoever asks has laid down for fields left open; they go before ours.
 
     `wishes` assumes, for interactive work without a stated latency, what people put up with: a
     first token soon and text at reading speed, that speed alone, or nothing at all: then the
     slowest machine that holds the model would do.
     """
     draft = Draft(said)
+    _own(draft, defaults)
     _place(draft, default_region)
     if model is None:
         pass  # a machine by size and price: there is nothing more to assume
@@ -88,6 +93,22 @@ def fill(
         _wish(draft, model, wishes)
     draft.take("objective", "cost", "lowest cost that meets every stated limit")
     return draft.workload, tuple(draft.assumptions)
+
+
+def _own(draft: Draft, defaults: Iterable[Assumption]) -> None:
+    said = draft.workload
+    for default in defaults:
+        if is_open(said, default.field):
+            draft.take(default.field, default.value, default.why)
+
+
+def is_open(said: Workload, name: str) -> bool:
+    """Return whether a default may fill `name`: areas and named hardware say it in other words."""
+    if name == "region" and said.regions:
+        return False
+    if name == "allow" and (said.instance or said.gpu or said.compare_family):
+        return False
+    return getattr(said, name) is None
 
 
 def _place(draft: Draft, default_region: str) -> None:

@@ -161,7 +161,8 @@ def _wished(instance: Instance, question: Question) -> Rejection | None:
         if in_group(instance, word, question):
             return _no(instance, "excluded", f"you excluded {word}")
     if workload.allow and not any(in_group(instance, w, question) for w in workload.allow):
-        return _no(instance, "excluded", f"you asked for {', '.join(workload.allow)} only")
+        asked = "you asked for" if question.said.allow else "the defaults allow"
+        return _no(instance, "excluded", f"{asked} {', '.join(workload.allow)} only")
     if workload.needs_cuda and vendor_of(instance, question) != "nvidia":
         return _no(instance, "excluded", "custom CUDA code needs an NVIDIA GPU")
     return None

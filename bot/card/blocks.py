@@ -37,6 +37,7 @@ DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
 WHY: Final = "pick.why"
 WATCH: Final = "pick.watch"
+SAVE: Final = "pick.save"
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
 
 
@@ -155,8 +156,8 @@ def _pick_buttons(view: CardView) -> list[Button]:
     buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
     if view.kind == "no_fit":
         return buttons
-    watch = Button("Watch price", WATCH, value)
-    return [Button("Deploy", DEPLOY, value, "primary"), *buttons, watch]
+    later = (Button("Watch price", WATCH, value), Button("Save", SAVE, value))
+    return [Button("Deploy", DEPLOY, value, "primary"), *buttons, *later]
 
 
 def _pick_value(pick: PickView, said: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 Block = dict[str, Any]
 
 BLOCKS_PER_MESSAGE: Final = 50
+BLOCKS_PER_VIEW: Final = 100  # the Home tab, a modal
 MESSAGE_TEXT_BYTES: Final = 4000  # above this an update of the message is refused
 LIMITS: Final[Mapping[str, int]] = {
     "header.text": 150,
@@ -48,10 +49,10 @@ def clamped_message_text(text: str) -> str:
     return clamped(text, len(whole[:room].decode(errors="ignore")))
 
 
-def clamp_blocks(blocks: list[Block]) -> list[Block]:
+def clamp_blocks(blocks: list[Block], most: int = BLOCKS_PER_MESSAGE) -> list[Block]:
     """Return the blocks with every text and list cut to its limit, and without empty ones."""
     spoken = [block for block in blocks if _says_something(block)]
-    return [_clamped_block(block) for block in spoken[:BLOCKS_PER_MESSAGE]]
+    return [_clamped_block(block) for block in spoken[:most]]
 
 
 def _says_something(block: Block) -> bool:
@@ -84,9 +85,9 @@ def _clamped_text(text: Block, limit: int) -> Block:
     return text | {"text": clamped(text["text"], limit)}
 
 
-def check_blocks(blocks: list[Block]) -> list[str]:
+def check_blocks(blocks: list[Block], most: int = BLOCKS_PER_MESSAGE) -> list[str]:
     """Return what Slack would refuse, one sentence a problem; empty when all is well."""
-    problems = [] if 1 <= len(blocks) <= BLOCKS_PER_MESSAGE else [f"{len(blocks)} blocks"]
+    problems = [] if 1 <= len(blocks) <= most else [f"{len(blocks)} blocks"]
     for i, block in enumerate(blocks):
         problems += [f"block {i} ({block.get('type')}): {what}" for what in _block_problems(block)]
     return problems

@@ -102,7 +102,7 @@ class AssumedView:
 
     name: str
     value: str
-    why: str
+    why: str  # "" where the value says it
 
 
 @dataclass(frozen=True, slots=True)

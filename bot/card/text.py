@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bot.card.model import (
+    AssumedView,
     CardView,
     ErrorView,
     FigureLine,
@@ -58,10 +59,14 @@ def _card_lines(view: CardView) -> Iterator[str]:
     yield from view.readings
     yield from (_sentence(f"Guide {guide}") for guide in view.guides)
     if view.assumed:
-        yield f"Assumed: {', '.join(f'{a.value} ({a.why})' for a in view.assumed)}."
+        yield f"Assumed: {', '.join(map(_assumed_words, view.assumed))}."
     yield from map(_sentence, (*view.warnings, *view.not_understood))
     if view.considered:
         yield view.considered
+
+
+def _assumed_words(assumed: AssumedView) -> str:
+    return f"{assumed.value} ({assumed.why})" if assumed.why else assumed.value
 
 
 def _pick_lines(pick: PickView) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bot.card.figures import plain_line
 from bot.card.model import CardView, Choice, PickView
@@ -12,6 +12,9 @@ from bot.card.runners import misses_words, price_of, runner_ups
 from bot.card.wording import READ_FIELDS, assumed_view, machines, workload_words
 from bot.language.understanding import Span
 from engine.result import Pick, Recommendation, Relaxation
+
+if TYPE_CHECKING:
+    from bot.people.preferences import Preferences
 
 RELAXATIONS_SHOWN = 3
 LINES_SHOWN = 6
@@ -27,16 +30,22 @@ def card_view(
     since: str = "",
     notes: Sequence[str] = (),
     not_understood: Sequence[Span] = (),
+    preferences: "Preferences | None" = None,
 ) -> CardView:
     """Return the answer in words.
 
     `explanation` heads the card where something was asked to be explained, `since` says what
     changed since the answer before;
-    `notes` are the readings of the text that must be stated, `not_understood` the words to echo.
+    `notes` are the readings of the text that must be stated, `not_understood` the words to echo;
+    `preferences` say whose the discount is and what currency is shown beside USD.
     """
     head = head_pick(recommendation)
     assumed = frozenset(assumption.field for assumption in recommendation.assumptions)
     head_view = None if head is None else pick_view(head, recommendation.workload, assumed)
+    if head is not None and head_view is not None and preferences is not None:
+        from bot.card.terms import with_terms
+
+        head_view = with_terms(head_view, head, preferences)
     return CardView(
         kind=_kind(recommendation),
         request=plain_line(request, 200),

@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.card.figures import count, counted, ms, plain_line, quantity, tokens, usd, usd_per_hour
 from bot.card.model import AssumedView
+from bot.people.preferences import LAID_DOWN
 from catalog.schema import Instance, Model, Quote
 from engine.plan import Plan
 from engine.workload import Assumption, Workload
@@ -112,7 +113,9 @@ def price_note(quote: Quote) -> str:
         return f"no {MARKET_WORDS[quote.market]} price: {why}"
     cached = ", cached" if quote.cached else ""
     source = _SOURCE_WORDS.get(quote.source, quote.source)
-    return f"{_PRICE_WORDS[quote.market]} of {quote.as_of}, {source}{cached}"
+    listed = quote.list_usd_per_hour
+    less = "" if listed is None else f", {usd_per_hour(listed)} less a discount"
+    return f"{_PRICE_WORDS[quote.market]} of {quote.as_of}, {source}{cached}{less}"
 
 
 def serving_plan(plan: Plan) -> str:
@@ -220,6 +223,7 @@ _ASSUMED: Final[Mapping[str, Callable[[object], str]]] = {
     "concurrency": lambda v: "1 at a time" if v == 1 else f"{v:g} at once",
     "rps": lambda v: f"{quantity(float(str(v)))} requests/s",
     "region": str,
+    "allow": lambda v: f"{', '.join(map(str, v))} only" if isinstance(v, tuple) else str(v),
     "market": lambda v: MARKET_WORDS.get(str(v), str(v)),
     "term_years": lambda v: f"{v:g}-year term",
     "objective": lambda v: _OBJECTIVE_WORDS.get(str(v), str(v)),
@@ -244,4 +248,6 @@ def assumed_view(assumption: Assumption) -> AssumedView:
     words = _ASSUMED.get(assumption.field)
     name = assumption.field.replace("_", " ")
     value = words(assumption.value) if words else f"{name} {assumption.value}"
+    if assumption.why in LAID_DOWN:  # nobody said it this time, but somebody has decided it
+        return AssumedView(name, plain_line(f"{value} ({assumption.why})", 120), "")
     return AssumedView(name, plain_line(value, 120), plain_line(assumption.why, 200))

@@ -73,14 +73,16 @@ class Tokens:
 
 def house(known: Secrets, rows: Table) -> "House":
     """Return the listeners over this deployment's state."""
+    from bot.people.at_home import AtHome
     from bot.serve import conversation
     from bot.slack.service import House
     from bot.state.dynamodb_items import DynamoDbItems
     from bot.state.dynamodb_store import DynamoDbStore
 
     items = DynamoDbItems(rows)
-    answer = conversation(world(items), items)
-    return House.assembled(slack(), Tokens(known, items), DynamoDbStore(rows), answer)
+    facts = world(items)
+    answer, at_home = conversation(facts, items), AtHome(facts, items)
+    return House.assembled(slack(), Tokens(known, items), DynamoDbStore(rows), answer, at_home)
 
 
 def world(items: "Items") -> "World":

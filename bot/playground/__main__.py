@@ -33,6 +33,7 @@ def running(port: int = 0) -> Iterator[Playground]:
     Raises:
         OSError: the port is taken.
     """
+    from bot.people.at_home import AtHome
     from bot.serve import conversation
     from bot.slack.service import Service
     from bot.slack.settings import SlackSettings
@@ -49,7 +50,8 @@ def running(port: int = 0) -> Iterator[Playground]:
     with tempfile.TemporaryDirectory() as folder:
         state = opened_state({"EC2_PICK_STATE": f"sqlite:///{folder}/state.db"})
         answer = conversation(load_world(), state.items)
-        service = Service.assembled(settings, state.store, state.queue, answer)
+        at_home = AtHome(load_world(), state.items)
+        service = Service.assembled(settings, state.store, state.queue, answer, at_home=at_home)
         app = HttpServer(wsgi_app(service.ingress), HOST, 0)
         addressed.append(Deliveries(f"http://{HOST}:{app.port}", url + HOOKS, secret))
         service.pool.start()

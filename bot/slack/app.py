@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slack_bolt import Ack, App, BoltContext, BoltRequest, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
@@ -15,12 +15,21 @@ from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn, turn_of
 from bot.state.store import Payload
 
+if TYPE_CHECKING:
+    from bot.slack.home import HomeTab
+
 ANY = re.compile(r".*", re.DOTALL)
+AT_HOME = re.compile(r"home\..*", re.DOTALL)  # the actions of the Home tab
 OUR_USER_ID = "our_user_id"  # in Bolt's context: who we are in the workspace of this payload
 
 
-def slack_app(settings: SlackSettings, tokens: Tokens, take: Callable[[Turn], None]) -> App:
-    """Return the app whose listeners hand each turn to `take`.
+def slack_app(
+    settings: SlackSettings,
+    tokens: Tokens,
+    take: Callable[[Turn], None],
+    home: "HomeTab | None" = None,
+) -> App:
+    """Return the app whose listeners hand each turn to `take`, the Home tab's clicks to `home`.
 
     Listeners run to their end inside `dispatch` and what they raise comes out of it: the queue
     behind us decides about retries, not Bolt. Building it calls nobody.
@@ -41,6 +50,8 @@ def slack_app(settings: SlackSettings, tokens: Tokens, take: Callable[[Turn], No
     def propagate(error: Exception) -> None:
         raise error
 
+    if home is not None:  # before those that take everything
+        _listen_at_home(app, home)
     _listen(app, take)
     _listen_for_removal(app, tokens)
     return app
@@ -97,6 +108,27 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.shortcut(ANY)(acknowledge)
     app.view(ANY)(acknowledge)
     app.options(ANY)(no_options)
+
+
+def _listen_at_home(app: App, home: "HomeTab") -> None:
+    """Show the Home tab when it is opened, and serve its buttons and its form."""
+
+    def opened(ack: Ack, body: dict[str, Any]) -> None:
+        ack()
+        home.opened(body)
+
+    def clicked(ack: Ack, body: dict[str, Any]) -> None:
+        ack()
+        home.clicked(body)
+
+    def submitted(ack: Ack, body: dict[str, Any]) -> None:
+        ack(**home.submitted(body))
+
+    from bot.slack.defaults_form import CALLBACK
+
+    app.event("app_home_opened")(opened)
+    app.action(AT_HOME)(clicked)
+    app.view(CALLBACK)(submitted)
 
 
 def _listen_for_removal(app: App, tokens: Tokens) -> None:

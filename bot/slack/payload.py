@@ -66,7 +66,8 @@ def job(payload: Payload, knows_thread: Callable[[ThreadKey], bool]) -> Job | No
     elif payload.get("type") and payload.get("trigger_id"):  # a click or a shortcut
         key = f"interaction|{payload['trigger_id']}"
         thread = message_thread(payload)
-        return Job(key=key, group=key if thread is None else _thread_group(thread), body=payload)
+        group = _home_group(payload, key) if thread is None else _thread_group(thread)
+        return Job(key=key, group=group, body=payload)
     else:
         return None
     return Job(key=key, group=key, body=payload)
@@ -87,7 +88,7 @@ def _event_job(
     kind = event.get("type")
     if kind not in ("app_mention", "message"):
         key = f"event|{team(payload)}|{payload.get('event_id') or _digest(payload)}"
-        return Job(key=key, group=key, body=payload)
+        return Job(key=key, group=_home_group(payload, key), body=payload)
     if not _is_a_persons_message(event, bot_user_ids(payload)):
         return None
     thread = ThreadKey(
@@ -99,6 +100,17 @@ def _event_job(
     # with eleven. The message itself is what must be answered once.
     key = f"message|{thread.team}|{thread.channel}|{event['ts']}"
     return Job(key=key, group=_thread_group(thread), body=payload)
+
+
+def _home_group(payload: Payload, key: str) -> str:
+    """Return the group in which a person's Home tab is shown: the last to show it is the latest."""
+    event, user = payload.get("event"), payload.get("user")
+    is_opened = isinstance(event, dict) and event.get("type") == "app_home_opened"
+    opened_by = event.get("user") if is_opened and isinstance(event, dict) else None
+    is_home = isinstance(payload.get("view"), dict) and payload["view"].get("type") == "home"
+    clicked_by = user.get("id") if is_home and isinstance(user, dict) else None
+    person = opened_by or clicked_by
+    return f"home|{team(payload)}|{person}" if person else key
 
 
 def _thread_group(thread: ThreadKey) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from bot.slack.app import dispatch, slack_app
+from bot.slack.home import HomeTab
 from bot.slack.ingress import Ingress, Response
 from bot.slack.post import Poster, web_client
 from bot.slack.talk import Talk
@@ -15,6 +16,7 @@ from bot.slack.worker import Worker, WorkerPool
 if TYPE_CHECKING:
     from slack_bolt import App
 
+    from bot.people.at_home import AtHome
     from bot.slack.settings import SlackSettings
     from bot.slack.talk import Answer
     from bot.slack.tokens import Tokens
@@ -33,11 +35,18 @@ class House:
 
     @classmethod
     def assembled(
-        cls, settings: "SlackSettings", tokens: "Tokens", store: "Store", answer: "Answer"
+        cls,
+        settings: "SlackSettings",
+        tokens: "Tokens",
+        store: "Store",
+        answer: "Answer",
+        at_home: "AtHome | None" = None,
     ) -> Self:
-        """Return the house over one store."""
-        talk = Talk(answer, store, Poster(web_client(settings), settings.api_url, tokens))
-        return cls(slack_app(settings, tokens, talk.take), talk)
+        """Return the house over one store. `at_home` keeps what people save; without it nothing."""
+        poster = Poster(web_client(settings), settings.api_url, tokens)
+        talk = Talk(answer, store, poster, at_home)
+        home = None if at_home is None else HomeTab(at_home, poster, talk.take)
+        return cls(slack_app(settings, tokens, talk.take, home), talk)
 
     def worker(self, queue: "Inbox", clock: Callable[[], float] = time.time) -> Worker:
         """Return what sees the jobs of a queue to their answers."""
@@ -73,13 +82,14 @@ class Service:
         clock: Callable[[], float] = time.time,
         *,
         tokens: "Tokens | None" = None,
+        at_home: "AtHome | None" = None,
     ) -> Self:
         """Return the service over one state; nothing runs before `pool.start()`.
 
         Without `tokens` the app speaks with the one in the settings.
         """
         tokens = tokens or OneToken(settings.bot_token)
-        house = House.assembled(settings, tokens, store, answer)
+        house = House.assembled(settings, tokens, store, answer, at_home)
         worker = house.worker(queue, clock)
         pool = WorkerPool(worker, WORKER_THREADS)
         queue.on_send = pool.wake

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.alerts.subscription import Place
+from bot.people.owner import Owner
 from bot.slack.memory import recall, remember, workload_of
 from bot.slack.message import Message
 from bot.slack.post import Poster
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.alert_wishes import Act
+    from bot.people.at_home import AtHome
     from bot.reply import Reply
     from engine.workload import Workload
 
-    Answer = Callable[[str, Workload | None], Reply]
+    # What was said, what the thread is about, who said it.
+    Answer = Callable[[str, Workload | None, Owner], Reply]
 
 logger = logging.getLogger(__name__)
 
@@ -27,16 +30,20 @@ APOLOGY = (
     "Sorry, I could not answer this (reference {reference}, kept in the log). "
     "Please ask again; if it keeps failing, show the reference to whoever runs this bot."
 )
-NOT_DONE = "Sorry, this alert could not be kept or changed. Please say it again."
+NOT_DONE = "Sorry, what this answer promises could not be kept or changed. Please say it again."
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """Answers turns. `answer` is the conversation that the terminal shares."""
+    """Answers turns. `answer` is the conversation that the terminal shares.
+
+    `at_home` is where what people save is kept; None: nowhere.
+    """
 
     answer: "Answer"
     store: Store
     poster: Poster
+    at_home: "AtHome | None" = None
 
     def take(self, turn: Turn) -> None:
         """Answer one turn where it was said.
@@ -48,13 +55,15 @@ class Talk:
         said_in = so_far.before(turn.text)
         previous = None if said_in is None else said_in.now
         older = _card_before(turn, previous)
-        reply, act = _prepared(self.answer(turn.text, older or previous), turn)
+        person = Owner(turn.team, turn.user)
+        reply, act = self._prepared(self.answer(turn.text, older or previous, person), turn)
         ts = self.poster.post(turn, Message(reply.text, reply.blocks))
         thread = turn.thread
         if thread is None and ts is not None:
             thread = ThreadKey(turn.team, turn.channel, ts)
         if thread is not None:
             self._remember(thread, so_far if older else (said_in or so_far).after(reply))
+            self._note(turn, thread, reply)
         if act is not None:
             self._act(act, turn, thread)
 
@@ -71,8 +80,28 @@ class Talk:
         try:
             act(place)
         except Exception:
-            logger.exception("an alert could not be changed")
+            logger.exception("what an answer promised could not be done")
             self.poster.post(turn, Message(NOT_DONE))
+
+    def _prepared(self, reply: "Reply", turn: Turn) -> "tuple[Reply, Act | None]":
+        """Return the reply as it is said here, and what it wishes done once it was."""
+        if reply.alert is not None:
+            from bot.alert_wishes import prepared
+
+            return prepared(reply, _place(turn))
+        if reply.saving is not None and self.at_home is not None and turn.user:
+            return self.at_home.prepared(reply, _place(turn))
+        return reply, None
+
+    def _note(self, turn: Turn, thread: ThreadKey, reply: "Reply") -> None:
+        """Let the thread be found at home. The answer is out: a failure must not repeat it."""
+        if self.at_home is None or turn.kind == "click" or not turn.user:
+            return
+        try:
+            person = Owner(turn.team, turn.user)
+            self.at_home.spoke(person, thread.channel, thread.ts, (turn.text, reply.text))
+        except Exception:
+            logger.exception("the thread could not be noted for the Home tab")
 
     def _remember(self, key: ThreadKey, thread: Thread) -> None:
         """Keep what the thread is about. The answer is out: a failure must not repeat it."""
@@ -90,15 +119,6 @@ def _card_before(turn: Turn, now: "Workload | None") -> "Workload | None":
     return None if now is None or about == now else about
 
 
-def _prepared(reply: "Reply", turn: Turn) -> "tuple[Reply, Act | None]":
-    """Return the reply as it is said here, and what it wishes done about alerts."""
-    if reply.alert is None:
-        return reply, None
-    from bot.alert_wishes import prepared
-
-    return prepared(reply, _place(turn))
-
-
 def _place(turn: Turn) -> Place:
-    """Return where alerts that are set in this turn are told."""
+    """Return where this turn was said: alerts set in it are told there."""
     return Place(team=turn.team, channel=turn.channel, user=turn.user, thread_ts=turn.thread_ts)

@@ -33,6 +33,7 @@ def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommenda
             default_region=world.default_region,
             top=turn.top,
             compiled_ahead=compiled_ahead,
+            defaults=() if world.preferences is None else world.preferences.taken,
         )
 
     if turn.live is None:
@@ -79,6 +80,7 @@ def card_reply(
         since=since,
         notes=understood.notes,
         not_understood=understood.not_understood,
+        preferences=turn.world.preferences,
     )
     return Reply(
         request=turn.request,

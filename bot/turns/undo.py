@@ -2,6 +2,7 @@
 
 from bot.card.notices import notice_view
 from bot.language.understanding import Understanding
+from bot.own_terms import discounted
 from bot.reply import Reply
 from bot.turns.pick import card_reply, recommendation_of
 from bot.turns.turn import Turn
@@ -17,6 +18,7 @@ def undo_reply(text: str, world: World, previous: Workload | None) -> Reply:
     if previous is None:
         return Reply(request=text, intent="undo", view=notice_view("Nothing to undo", NOTHING))
     understood = Understanding(text=text, intent="pick", workload=previous, notes=(UNDONE,))
+    world = discounted(world)
     live = None if world.live is None else world.live.answer()
     turn = Turn(request=text, understanding=understood, world=world, live=live)
     return card_reply(turn, recommendation_of(turn))

@@ -36,6 +36,7 @@ class StubReply:
     intent: str = "pick"
     workload: Workload | None = field(default_factory=lambda: Workload(params_b=7.0))
     alert: None = None
+    saving: None = None
 
 
 class StubConversation:
@@ -45,7 +46,7 @@ class StubConversation:
         self.reply = StubReply()
         self.asked = []
 
-    def __call__(self, text, previous):
+    def __call__(self, text, previous, _person):
         self.asked.append((text, previous))
         if isinstance(self.reply, BaseException):
             raise self.reply
@@ -56,10 +57,10 @@ class StubConversation:
         return [text for text, _ in self.asked]
 
 
-def assembled(settings, database, answer, clock=time.time):
+def assembled(settings, database, answer, clock=time.time, at_home=None):
     """Return the app over one SQLite file."""
     store, queue = SqliteStore(database, clock), SqliteQueue(database, clock)
-    return Service.assembled(settings, store, queue, answer, clock)
+    return Service.assembled(settings, store, queue, answer, clock, at_home=at_home)
 
 
 @pytest.fixture

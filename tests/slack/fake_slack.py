@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
-from tests.slack.block_limits import refusal
+from tests.slack.block_limits import refusal, view_refusal
 
 TOKEN = "xoxb-1-2-good"
 WAIT_S = 10  # only ever waited out by a test that fails
@@ -56,6 +56,9 @@ class FakeSlack:
         self._changed = threading.Condition()
         self._scripts = defaultdict(deque)
         self._uses_left = {}
+        self.homes = {}  # user -> the view published last
+        self.modals = []  # the views opened or updated, oldest first
+        self._triggers_used = set()
         self._posted = []  # (channel, thread_ts or None, message), oldest first
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -123,6 +126,8 @@ class FakeSlack:
             return error("invalid_auth")
         if call.name == "chat.postMessage":
             return self._post_message(call.body, number)
+        if call.name in ("views.publish", "views.open", "views.update"):
+            return self._view(call.name, call.body)
         if call.name in ("conversations.history", "conversations.replies"):
             return self._messages(call.body)
         return error("unknown_method")
@@ -137,6 +142,23 @@ class FakeSlack:
         ts = f"1800000000.{number:06d}"
         self.keep(body, ts)
         return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
+
+    def _view(self, name, body):
+        """Show a view: at somebody's home, or as a modal over a trigger that is good once."""
+        view = body["view"] if isinstance(body["view"], dict) else json.loads(body["view"])
+        wanted = "home" if name == "views.publish" else "modal"
+        wrong = view_refusal(view, wanted)
+        if wrong:
+            messages = {"response_metadata": {"messages": [f"[ERROR] {wrong}"]}}
+            return Canned(body={"ok": False, "error": "invalid_arguments", **messages})
+        if name == "views.open" and body.get("trigger_id") in self._triggers_used:
+            return error("exchanged_trigger_id")
+        self._triggers_used.add(body.get("trigger_id"))
+        if name == "views.publish":
+            self.homes[body["user_id"]] = view
+        else:
+            self.modals.append(view)
+        return Canned(body={"ok": True, "view": {**view, "id": "V1", "hash": "1.abc"}})
 
     def keep(self, body, ts):
         """Let a message be in its channel."""

@@ -25,6 +25,7 @@ NEEDS = {
     "an alert in a group message": "mpim:history",
 }
 SENT = {
+    "app_home_opened": {"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home"},
     "app_mention": mention(),
     "app_uninstalled": {"type": "app_uninstalled"},
     "message.im": direct(),

@@ -1,0 +1,42 @@
+"""What somebody's own terms make of a price: a discount agreed with AWS, another currency."""
+
+from dataclasses import replace
+
+from bot.card.figures import usd_per_hour
+from bot.card.model import PickView
+from bot.people.preferences import Currency, Preferences
+from engine.result import Pick
+
+
+def with_terms(view: PickView, pick: Pick, preferences: Preferences) -> PickView:
+    """Return the pick with its list price beside a discounted one, and with the other currency."""
+    said = (_list_price(pick, preferences), currency_words(pick.cost.usd_per_hour, preferences))
+    headline = " · ".join(part for part in (view.headline, *said) if part)
+    dated = rate_note(preferences.currency) if said[1] else ""
+    return replace(
+        view,
+        headline=headline,
+        price_note="; ".join(part for part in (view.price_note, dated) if part),
+    )
+
+
+def _list_price(pick: Pick, preferences: Preferences) -> str:
+    """Return `list $1.861/h, your 12 % discount`; empty where nothing was taken off."""
+    listed, discount = pick.quote.list_usd_per_hour, preferences.discount
+    if listed is None or discount is None:
+        return ""
+    return f"list {usd_per_hour(listed * pick.instances)}, {discount.words}"
+
+
+def currency_words(usd: float | None, preferences: Preferences) -> str:
+    """Return `EUR 1.71/h at your rate 0.92`; empty where no price or no rate is known."""
+    currency = preferences.currency
+    if usd is None or currency is None:
+        return ""
+    amount = usd_per_hour(usd * currency.per_usd).replace("$", "")
+    return f"{currency.code} {amount} {currency.words}"
+
+
+def rate_note(currency: Currency | None) -> str:
+    """Return when the rate was typed, as rates move."""
+    return "" if currency is None else f"{currency.code} rate set on {currency.on}"

@@ -1,0 +1,153 @@
+"""The Home tab in Slack: shown when it is opened, changed by its buttons and its form."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from slack_sdk.web import SlackResponse
+
+from bot.card import home as tab
+from bot.people.at_home import AtHome
+from bot.people.defaults import defaults_of, lay_down
+from bot.people.owner import Owner
+from bot.people.saved_picks import forget, saved_by
+from bot.people.typed_defaults import typed_defaults
+from bot.slack.defaults_form import Submitted, defaults_form, submitted
+from bot.slack.payload import team
+from bot.slack.post import NotDeliveredError, Poster, called
+from bot.slack.turn import Turn
+from bot.state.store import Payload
+from bot.world import as_of_today
+
+logger = logging.getLogger(__name__)
+
+Method = Callable[..., SlackResponse]
+
+AGAIN: Final = "Asked again: the answer comes in its thread."
+GONE: Final = "That is not here any more."
+NO_THREAD: Final = "The thread it was saved in is not known: ask again where you like."
+TOO_LATE: Final = "Slack gave up waiting for the form. Please press the button once more."
+CHANGED_MEANWHILE: Final = (
+    "Somebody changed these defaults meanwhile: close the form and open it again."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HomeTab:
+    """Shows each person their own. `take` answers a turn in its thread."""
+
+    at_home: AtHome
+    poster: Poster
+    take: Callable[[Turn], None]
+
+    def opened(self, payload: Payload) -> None:
+        """Show the Home tab to whoever opened it.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `post.called`.
+        """
+        event = payload["event"]
+        if event.get("tab") == "home":
+            self._show(Owner(team(payload), str(event["user"])), payload)
+
+    def clicked(self, payload: Payload) -> None:
+        """Do what a button of the Home tab says, and show what has become of it."""
+        action = payload["actions"][0]
+        person = Owner(team(payload), str(payload["user"]["id"]))
+        kind, value = str(action.get("action_id")), str(action.get("value") or "")
+        if kind == tab.ASK:
+            return
+        if kind in (tab.EDIT_OWN, tab.EDIT_WORKSPACE):
+            self._edit(person, payload, "own" if kind == tab.EDIT_OWN else "workspace")
+        elif kind == tab.AGAIN:
+            self._again(person, payload, value)
+        else:
+            done = self._changed(person, kind, value)
+            self._show(person, payload, "" if done else GONE)
+
+    def _changed(self, person: Owner, kind: str, value: str) -> bool:
+        """Change what a person owns; return whether it is there. Done twice it is done once."""
+        from bot.alerts.subscriptions import pause, read, remove, resume
+
+        items = self.at_home.items
+        if kind == tab.FORGET:
+            return forget(items, person, value)
+        alert = read(items, value)
+        place = None if alert is None else alert.subscription.place
+        if place is None or (place.team, place.user) != (person.team, person.user):
+            return False
+        if kind == tab.PAUSE:
+            return pause(items, value, "you paused it")
+        return resume(items, value) if kind == tab.RESUME else remove(items, value)
+
+    def _again(self, person: Owner, payload: Payload, pick_id: str) -> None:
+        """Ask for a saved pick's request again, in the thread that it was saved in."""
+        pick = next((p for p in saved_by(self.at_home.items, person) if p.id == pick_id), None)
+        if pick is None or pick.place is None or not pick.place.thread_ts:
+            self._show(person, payload, GONE if pick is None else NO_THREAD)
+            return
+        # Shown first: a failure from here on is tried again, and must not answer twice.
+        self._show(person, payload, AGAIN)
+        turn = Turn(
+            kind="click",
+            team=person.team,
+            channel=pick.place.channel,
+            user=person.user,
+            text=pick.request,
+            thread_ts=pick.place.thread_ts,
+        )
+        self.take(turn)
+
+    def _edit(self, person: Owner, payload: Payload, scope: str) -> None:
+        """Open the form, within the three seconds that Slack lets a click open one."""
+        owner = person if scope == "own" else Owner(person.team)
+        form = defaults_form(scope, defaults_of(self.at_home.items, owner))
+        try:
+            self._call(
+                self.poster.client.views_open, person, trigger_id=payload["trigger_id"], view=form
+            )
+        except NotDeliveredError as refusal:
+            logger.info("views.open said %s", refusal)
+            self._show(person, payload, TOO_LATE)
+
+    def submitted(self, payload: Payload) -> dict[str, Any]:
+        """Lay down what a form says; return what is wrong with it, as Slack's answer to it."""
+        form = submitted(payload)
+        errors = self._laid_down(form)
+        if errors:
+            return {"response_action": "errors", "errors": errors}
+        try:
+            self._show(Owner(form.owner.team, form.by), payload, "Defaults saved.")
+        except Exception:
+            logger.exception("the Home tab could not be shown after its form")  # saved it is
+        return {}
+
+    def _laid_down(self, form: Submitted) -> dict[str, str]:
+        """Write the defaults; return what is wrong by field."""
+        world, items = as_of_today(self.at_home.world), self.at_home.items
+        read = typed_defaults(form.typed, world.catalog)
+        if read.errors:
+            return dict(read.errors)
+        before, today = defaults_of(items, form.owner), world.today.isoformat()
+        rate = (read.defaults.currency, read.defaults.per_usd)
+        is_same_rate = rate == (before.currency, before.per_usd)
+        new = replace(
+            read.defaults,
+            rate_set_on=before.rate_set_on if is_same_rate else today,
+            set_by=form.by,
+            set_on=today,
+            version=form.version,
+        )
+        return {} if lay_down(items, form.owner, new) else {"region": CHANGED_MEANWHILE}
+
+    def _show(self, person: Owner, payload: Payload, note: str = "") -> None:
+        app = str(payload.get("api_app_id") or "")
+        view = tab.home_message(self.at_home.view(person, app=app, note=note))
+        self._call(self.poster.client.views_publish, person, user_id=person.user, view=view)
+
+    def _call(self, method: Method, person: Owner, **fields: Any) -> None:  # noqa: ANN401 - Slack's
+        token = self.poster.tokens.of(person.team)
+        if token is None:  # never with the token of another workspace
+            raise NotDeliveredError("not_installed")
+        called(lambda: method(token=token, **fields))
