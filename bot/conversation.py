@@ -66,7 +66,8 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
             from bot.turns.saved import saved_reply
 
             return saved_reply(text, wish, world, previous)
-        understanding = parse(text, world.catalog, previous)
+        own_prices = world.preferences is not None and world.preferences.move_prices
+        understanding = parse(text, world.catalog, previous, own_prices=own_prices)
         has_topic = understanding.topic in TOPIC_TURNS
         world, understanding = on_own_terms(world, understanding, has_topic=has_topic)
         live = None if world.live is None else world.live.answer()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Act = Callable[[Place], None]  # where: the thread that the answer may have opened meanwhile
 COLUMNS: Final = ("#", "Pick", "For", "Price")
+AT_LIST: Final = "Kept at AWS’s own price: discounts change."
 HOW_TO: Final = "“my saved picks” lists them, “forget saved pick 1” ends one."
 HOW_TO_FORGET: Final = "“forget saved pick 1” ends one."
 
@@ -70,7 +71,7 @@ def _saved(reply: Reply, pick: SavedPick, kept: tuple[SavedPick, ...]) -> Reply:
             example="forget saved pick 1",
         )
     text = f"Saved for you: {bought_words(pick)}, {saved_price_words(pick)}, for: {pick.workload}."
-    return replace(reply, view=notice_view("Saved", text, (HOW_TO,)))
+    return replace(reply, view=notice_view("Saved", text, (AT_LIST, HOW_TO)))
 
 
 def _save(items: "Items", person: Owner, pick: SavedPick) -> Act:

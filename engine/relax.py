@@ -1,6 +1,7 @@
 """When nothing fits: the smallest changes that would make something fit, and what each gives."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.option import Option
 from engine.rank import hourly, ranked
@@ -61,10 +62,18 @@ def _lifted_wishes(evaluated: Evaluated) -> Iterator[Relaxation]:
     workload = evaluated.question.workload
     if workload.allow:
         words = ", ".join(workload.allow)
-        yield from _retried(evaluated, f"allow other types than {words}", allow=None)
+        others = _retried(evaluated, f"allow other types than {words}", allow=None)
+        laid_down = evaluated.question.said.allow is None
+        yield from map(_named, others) if laid_down else others
     if workload.gpu or workload.gpu_memory_gb:
         lifted: dict[str, object] = {"gpu": None, "gpu_count": None, "gpu_memory_gb": None}
         yield from _retried(evaluated, "allow other accelerators", **lifted)
+
+
+def _named(relaxation: Relaxation) -> Relaxation:
+    """Return the change with the family it leads to: unsaid, a default would take its place."""
+    family = (relaxation.instance_type or "").partition(".")[0]
+    return replace(relaxation, change={"allow": (family,)}) if family else relaxation
 
 
 def _smaller_weights(evaluated: Evaluated) -> Iterator[Relaxation]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.cli.ask import print_reply, reply_json
 from bot.cli.jsonl import Json, run_jsonl
 from bot.cli.live import live_arguments, with_live
+from bot.cli.saved import with_saved
 from bot.conversation import answer
 from bot.reply import Reply
 from bot.thread import Thread
@@ -37,7 +38,7 @@ def _spoken(world: World) -> int:
     sys.stdout.write("What shall it run? (an empty line ends)\n")
     while line := _line():
         reply, thread = _turn(line, world, thread)
-        print_reply(reply)
+        print_reply(with_saved(reply, world))
     return 0
 
 

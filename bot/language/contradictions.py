@@ -24,8 +24,12 @@ def check_contradictions(
     alternatives: dict[str, tuple[Any, ...]],
     intent: Intent,
     vocabulary: Vocabulary,
+    *,
+    own_prices: bool = False,
 ) -> None:
     """Raise `conflict` for the first contradiction found.
+
+    With `own_prices` a price list is no ground to refuse a budget: the answer works it out.
 
     Raises:
         RequestError: `conflict`, with both halves in the message and in `words`.
@@ -40,7 +44,7 @@ def check_contradictions(
         _cuda(draft, said)
     _groups(draft, said)
     _lengths(draft, said)
-    if intent == "pick":
+    if intent == "pick" and not own_prices:
         _price_over_budget(draft, said, vocabulary)
 
 

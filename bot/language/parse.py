@@ -68,17 +68,31 @@ MEANINGFUL = (
 MEANINGFUL_INTENTS = ("help", "reset", "alert", "manifest", "price", "compare", "migrate")
 
 
-def parse(text: str, catalog: Catalog, previous: Workload | None = None) -> Understanding:
+def parse(
+    text: str,
+    catalog: Catalog,
+    previous: Workload | None = None,
+    *,
+    own_prices: bool = False,
+) -> Understanding:
     """Return what `text` says; with `previous`, an amendment of that workload where it is one.
+
+    `own_prices`: whoever asks has defaults or a discount by which prices are others than listed.
 
     Raises:
         RequestError: one of the contract's codes, with the words at fault and an example.
     """
     plain = normalised(text)
-    return with_documents(plain, catalog, lambda: _parsed(text, plain, catalog, previous), previous)
+
+    def parsed() -> Understanding:
+        return _parsed(text, plain, catalog, previous, own_prices=own_prices)
+
+    return with_documents(plain, catalog, parsed, previous)
 
 
-def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) -> Understanding:
+def _parsed(
+    text: str, plain: str, catalog: Catalog, previous: Workload | None, *, own_prices: bool
+) -> Understanding:
     vocabulary = vocabulary_of(catalog)
     reader = Reader(plain)
     low = lower(plain)
@@ -98,7 +112,9 @@ def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) 
     if follow_up and intent == "compare":
         compare_with_earlier(previous, said, alternatives)
     workload = _workload(draft, said, intent, previous if follow_up else None, vocabulary)
-    check_contradictions(draft, workload.said() | said, alternatives, intent, vocabulary)
+    check_contradictions(
+        draft, workload.said() | said, alternatives, intent, vocabulary, own_prices=own_prices
+    )
     check_context(workload, draft, vocabulary)
     return Understanding(
         text=plain,

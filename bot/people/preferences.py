@@ -65,6 +65,11 @@ class Preferences:
         """The region taken."""
         return next((str(one.value) for one in self.taken if one.field == "region"), None)
 
+    @property
+    def move_prices(self) -> bool:
+        """Whether a type costs something else than where and how the product would buy it."""
+        return self.discount is not None or any(one.field != "allow" for one in self.taken)
+
     def said(self, workload: Workload) -> Workload:
         """Return the workload with what it leaves open said: for whoever answers it later."""
         changes: dict[str, Any] = {

@@ -23,7 +23,9 @@ from engine.workload import Workload
 
 EXAMPLE: Final = "inference 7B latency<100ms"
 # The answer where nothing is kept; `bot.saved_wishes` words it anew where picks are.
-NOT_KEPT: Final = "Nothing was saved or changed: this place keeps no picks."
+NOT_KEPT: Final = (
+    "Nothing was saved or changed: picks are kept by the Slack app and by `ec2-pick chat`."
+)
 
 
 def saved_reply(text: str, wish: SaveWish, world: World, previous: Workload | None) -> Reply:
