@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 EXAMPLE: Final = "inference 7B latency<100ms"
 SHOWN: Final = 10  # saved picks and alerts, of each; the Home tab holds 100 blocks
-THREADS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,7 @@ class AtHome:
             saved_more=_more(len(saved), "my saved picks"),
             alerts=[_alert_row(one) for one in alerts[:SHOWN]],
             alerts_more=_more(len(alerts), "list my alerts"),
-            threads=[
-                _thread_row(person.team, one)
-                for one in threads_of(self.items, person)[:THREADS_SHOWN]
-            ],
+            threads=[_thread_row(person.team, one) for one in threads_of(self.items, person)],
             defaults=tuple(laid_down(merged(own, workspace))),
             set_by=workspace.set_by if ID.fullmatch(workspace.set_by) else "",
             set_on=workspace.set_on,
@@ -78,8 +74,8 @@ class AtHome:
         thread = RecentThread(
             channel=channel,
             ts=ts,
-            asked=plain_line(asked, 120) or "(no words)",
-            answered=plain_line(first_line, 160),
+            asked=plain_line(asked, 80) or "(no words)",
+            answered=plain_line(first_line, 110),
             spoken_on=as_of_today(self.world).today.isoformat(),
         )
         spoke_in(self.items, person, thread)

@@ -5,9 +5,9 @@ is ever in it. None of it expires: it is what people put there to find again, bo
 person may keep.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from bot.state.items import ABSENT, Items
 from bot.state.store import Payload
@@ -26,7 +26,7 @@ class Owner:
     @property
     def collection(self) -> str:
         """The collection of what is kept of this person or workspace."""
-        return json.dumps(["owner", self.team, self.user], separators=(",", ":"))
+        return f"owner/{quote(self.team, safe='')}/{quote(self.user, safe='')}"
 
 
 def kept(items: Items, owner: Owner, key: str) -> Payload:

@@ -8,7 +8,7 @@ from bot.state.items import Items
 from bot.state.store import THREAD_KEPT_S, Payload
 
 KEY: Final = "threads"
-MOST_THREADS: Final = 10
+MOST_THREADS: Final = 5  # each turn writes them all: two units of DynamoDB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

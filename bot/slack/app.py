@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from slack_bolt import Ack, App, BoltContext, BoltRequest, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 
-from bot.slack.payload import bot_user_ids, team
+from bot.slack.payload import TAKEN, bot_user_ids, team
 from bot.slack.post import web_client
 from bot.slack.settings import SlackSettings
 from bot.slack.tokens import Tokens
@@ -122,7 +122,11 @@ def _listen_at_home(app: App, home: "HomeTab") -> None:
         home.clicked(body)
 
     def submitted(ack: Ack, body: dict[str, Any]) -> None:
-        ack(**home.submitted(body))
+        if body.get(TAKEN):
+            ack()
+            home.lay_down(body)
+        else:
+            ack(**home.checked(body))
 
     from bot.slack.defaults_form import CALLBACK
 

@@ -30,7 +30,6 @@ class Submitted:
     owner: Owner
     by: str  # user id
     version: int
-    app: str
     typed: dict[str, str]
 
 
@@ -126,7 +125,6 @@ def submitted(payload: Payload) -> Submitted:
         owner=Owner(workspace, user if kept["scope"] == "own" else ""),
         by=user,
         version=int(kept["version"]),
-        app=str(payload.get("api_app_id") or ""),
         typed={name: _typed(actions.get(TYPED) or {}) for name, actions in fields.items()},
     )
 

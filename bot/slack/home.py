@@ -3,22 +3,25 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from slack_sdk.web import SlackResponse
 
 from bot.card import home as tab
 from bot.people.at_home import AtHome
-from bot.people.defaults import defaults_of, lay_down
+from bot.people.defaults import Defaults, defaults_of, lay_down
 from bot.people.owner import Owner
 from bot.people.saved_picks import forget, saved_by
 from bot.people.typed_defaults import typed_defaults
-from bot.slack.defaults_form import Submitted, defaults_form, submitted
+from bot.slack.defaults_form import defaults_form, submitted
 from bot.slack.payload import team
 from bot.slack.post import NotDeliveredError, Poster, called
 from bot.slack.turn import Turn
 from bot.state.store import Payload
 from bot.world import as_of_today
+
+if TYPE_CHECKING:
+    from bot.state.items import Items
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +31,9 @@ AGAIN: Final = "Asked again: the answer comes in its thread."
 GONE: Final = "That is not here any more."
 NO_THREAD: Final = "The thread it was saved in is not known: ask again where you like."
 TOO_LATE: Final = "Slack gave up waiting for the form. Please press the button once more."
+SAVED: Final = "Defaults saved."
 CHANGED_MEANWHILE: Final = (
-    "Somebody changed these defaults meanwhile: close the form and open it again."
+    "Not saved: somebody changed these defaults while you did. Below is what holds now; edit again."
 )
 
 
@@ -111,35 +115,27 @@ class HomeTab:
             logger.info("views.open said %s", refusal)
             self._show(person, payload, TOO_LATE)
 
-    def submitted(self, payload: Payload) -> dict[str, Any]:
-        """Lay down what a form says; return what is wrong with it, as Slack's answer to it."""
-        form = submitted(payload)
-        errors = self._laid_down(form)
-        if errors:
-            return {"response_action": "errors", "errors": errors}
-        try:
-            self._show(Owner(form.owner.team, form.by), payload, "Defaults saved.")
-        except Exception:
-            logger.exception("the Home tab could not be shown after its form")  # saved it is
-        return {}
+    def checked(self, payload: Payload) -> dict[str, Any]:
+        """Return what is wrong with a form, as Slack's answer to it; empty where it is well."""
+        errors = typed_defaults(submitted(payload).typed, self.at_home.world.catalog).errors
+        return {"response_action": "errors", "errors": dict(errors)} if errors else {}
 
-    def _laid_down(self, form: Submitted) -> dict[str, str]:
-        """Write the defaults; return what is wrong by field."""
-        world, items = as_of_today(self.at_home.world), self.at_home.items
-        read = typed_defaults(form.typed, world.catalog)
-        if read.errors:
-            return dict(read.errors)
+    def lay_down(self, payload: Payload) -> None:
+        """Write the defaults of a form that was checked, and show what holds now."""
+        form, items = submitted(payload), self.at_home.items
+        world = as_of_today(self.at_home.world)
+        new = typed_defaults(form.typed, world.catalog).defaults
         before, today = defaults_of(items, form.owner), world.today.isoformat()
-        rate = (read.defaults.currency, read.defaults.per_usd)
-        is_same_rate = rate == (before.currency, before.per_usd)
+        is_same_rate = (new.currency, new.per_usd) == (before.currency, before.per_usd)
         new = replace(
-            read.defaults,
+            new,
             rate_set_on=before.rate_set_on if is_same_rate else today,
             set_by=form.by,
             set_on=today,
             version=form.version,
         )
-        return {} if lay_down(items, form.owner, new) else {"region": CHANGED_MEANWHILE}
+        done = lay_down(items, form.owner, new) or _is_laid_down(items, form.owner, new)
+        self._show(Owner(form.owner.team, form.by), payload, SAVED if done else CHANGED_MEANWHILE)
 
     def _show(self, person: Owner, payload: Payload, note: str = "") -> None:
         app = str(payload.get("api_app_id") or "")
@@ -151,3 +147,9 @@ class HomeTab:
         if token is None:  # never with the token of another workspace
             raise NotDeliveredError("not_installed")
         called(lambda: method(token=token, **fields))
+
+
+def _is_laid_down(items: "Items", owner: Owner, wanted: Defaults) -> bool:
+    """Return whether an earlier try has written this already, as Slack was away after it."""
+    there = defaults_of(items, owner)
+    return there == replace(wanted, version=there.version) and there.version == wanted.version + 1

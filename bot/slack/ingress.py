@@ -106,7 +106,9 @@ class Ingress:
         if kind == "url_verification":
             return json_response(200, {"challenge": str(payload.get("challenge", ""))})
         if kind in payloads.ANSWERED_AT_ONCE:
-            return self.answer_at_once(payload)
+            answer = self.answer_at_once(payload)
+            taken = payloads.taken_form(payload) if _is_accepted(answer) else None
+            return answer if taken is None else self._handed_on(taken, answer)
         job = payloads.job(payload, self._knows_thread)
         if job is None:
             return Response(200)
@@ -132,6 +134,11 @@ class Ingress:
 
     def _knows_thread(self, thread: ThreadKey) -> bool:
         return self.store.get_thread(thread) is not None
+
+
+def _is_accepted(answer: Response) -> bool:
+    """Tell an answer that closes a form from one that says what is wrong with it."""
+    return answer.status == 200 and b'"errors"' not in answer.body
 
 
 def trusted_headers(headers: Mapping[str, str]) -> dict[str, str]:

@@ -13,6 +13,10 @@ MAX_FORM_FIELDS = 100  # a slash command has sixteen
 ANSWERED_AT_ONCE = frozenset({"block_suggestion", "dialog_suggestion", "view_submission"})
 
 
+FORMS = frozenset({"defaults"})  # the callback ids of forms with work behind their check
+TAKEN = "ec2_pick_form_taken"  # in a job's body: the form's values were checked
+
+
 class PayloadError(ValueError):
     """The body is not one of the shapes Slack posts."""
 
@@ -35,6 +39,7 @@ def parsed(body: bytes, content_type: str) -> Payload:
         raise PayloadError("the body is neither JSON nor a form") from error
     if not isinstance(payload, dict):
         raise PayloadError("the body is not an object")
+    payload.pop(TAKEN, None)  # ours to say
     payload.pop("token", None)  # the deprecated verification token: a secret nobody needs
     return payload
 
@@ -73,6 +78,21 @@ def job(payload: Payload, knows_thread: Callable[[ThreadKey], bool]) -> Job | No
     return Job(key=key, group=key, body=payload)
 
 
+def taken_form(payload: Payload) -> Job | None:
+    """Return the work behind a form whose values were found well; None for no form.
+
+    Slack waits for the check alone. The body says that it was made, so that the listener does
+    what the form asks for instead of checking it again.
+    """
+    view = payload.get("view")
+    if payload.get("type") != "view_submission" or not isinstance(view, dict):
+        return None
+    if view.get("callback_id") not in FORMS:
+        return None
+    key = f"form|{team(payload)}|{view.get('id')}|{view.get('hash')}"
+    return Job(key=key, group=_home_group(payload, key), body={**payload, TAKEN: True})
+
+
 def message_thread(payload: Payload) -> ThreadKey | None:
     """Return the thread of the message that a click was on."""
     channel, message = payload.get("channel"), payload.get("message")
@@ -107,8 +127,7 @@ def _home_group(payload: Payload, key: str) -> str:
     event, user = payload.get("event"), payload.get("user")
     is_opened = isinstance(event, dict) and event.get("type") == "app_home_opened"
     opened_by = event.get("user") if is_opened and isinstance(event, dict) else None
-    is_home = isinstance(payload.get("view"), dict) and payload["view"].get("type") == "home"
-    clicked_by = user.get("id") if is_home and isinstance(user, dict) else None
+    clicked_by = user.get("id") if payload.get("view") and isinstance(user, dict) else None
     person = opened_by or clicked_by
     return f"home|{team(payload)}|{person}" if person else key
 

@@ -154,11 +154,12 @@ class FakeSlack:
         if name == "views.open" and body.get("trigger_id") in self._triggers_used:
             return error("exchanged_trigger_id")
         self._triggers_used.add(body.get("trigger_id"))
+        view = {**view, "id": f"V{len(self.log)}", "hash": f"{len(self.log)}.abc"}
         if name == "views.publish":
             self.homes[body["user_id"]] = view
         else:
             self.modals.append(view)
-        return Canned(body={"ok": True, "view": {**view, "id": "V1", "hash": "1.abc"}})
+        return Canned(body={"ok": True, "view": view})
 
     def keep(self, body, ts):
         """Let a message be in its channel."""

@@ -96,11 +96,11 @@ def press(sender, work, slack):
 
 
 @pytest.fixture
-def submit(sender, slack):
-    """Send the form that was opened last back, with some fields typed anew."""
+def submit(sender, slack, work):
+    """Send a form that was opened back, the last unless told, with some fields typed anew."""
 
-    def submit(user=USER, **typed):
-        form = slack.modals[-1]
+    def submit(user=USER, nth=-1, **typed):
+        form = slack.modals[nth]
         values = {}
         for block in form["blocks"]:
             if block["type"] != "input":
@@ -112,15 +112,17 @@ def submit(sender, slack):
             else:
                 text = typed.get(name, element.get("initial_value"))
                 values[name] = {TYPED: {"type": "plain_text_input", "value": text}}
-        return sender.interaction(
+        answered = sender.interaction(
             {
                 "type": "view_submission",
                 "api_app_id": APP,
                 "team": {"id": TEAM},
                 "user": {"id": user},
-                "view": {**form, "id": "V2", "state": {"values": values}},
+                "view": {**form, "state": {"values": values}},
             }
         )
+        work()
+        return answered
 
     return submit
 
@@ -313,12 +315,30 @@ def test_a_workspaces_default_holds_for_who_has_none(at_home, press, submit, say
     assert "spot (workspace default)" in card
 
 
-def test_of_two_who_edit_the_workspaces_defaults_the_second_is_told(at_home, press, submit, items):
-    at_home()
-    press(tab.EDIT_WORKSPACE)
-    assert submit(region="eu-west-1").body == b""
-    assert "meanwhile" in submit(region="us-west-2").json["errors"]["region"]
+def test_of_two_who_edit_the_workspaces_defaults_the_second_is_told(
+    at_home, press, submit, items, slack
+):
+    for user in (USER, "U2"):
+        at_home(user)
+        press(tab.EDIT_WORKSPACE, user=user)
+    submit(user=USER, nth=0, region="eu-west-1")
+    submit(user="U2", nth=1, region="us-west-2")
+    assert "Not saved" in text_of(slack.homes["U2"])
     assert defaults_of(items, Owner(TEAM)).region == "eu-west-1"
+
+
+def test_a_form_sent_twice_or_shown_late_is_laid_down_once(
+    at_home, press, submit, items, slack, clock, work
+):
+    at_home()
+    press(tab.EDIT_OWN)
+    slack.script("views.publish", error("internal_error"))
+    submit(region="eu-west-1")
+    submit(region="eu-west-1")
+    clock.now += 60
+    work()
+    assert "Defaults saved" in text_of(slack.homes[USER])
+    assert defaults_of(items, Owner(TEAM, USER)).version == 1
 
 
 def test_a_rate_keeps_the_day_it_was_typed_on(at_home, press, submit, items, monkeypatch):
