@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.card.figures import usd_per_hour
+from bot.card.figures import usd_estimated, usd_per_hour
 from bot.card.model import PickView
 from bot.people.preferences import Currency, Preferences
 from engine.result import Pick
@@ -10,9 +10,9 @@ from engine.result import Pick
 
 def with_terms(view: PickView, pick: Pick, preferences: Preferences) -> PickView:
     """Return the pick with its list price beside a discounted one, and with the other currency."""
-    said = (_list_price(pick, preferences), currency_words(pick.cost.usd_per_hour, preferences))
+    said = (_list_price(pick, preferences), _other_currency(pick, preferences))
     headline = " · ".join(part for part in (view.headline, *said) if part)
-    dated = rate_note(preferences.currency) if said[1] else ""
+    dated = _rate_note(preferences.currency) if said[1] else ""
     return replace(
         view,
         headline=headline,
@@ -28,15 +28,17 @@ def _list_price(pick: Pick, preferences: Preferences) -> str:
     return f"list {usd_per_hour(listed * pick.instances)}, {discount.words}"
 
 
-def currency_words(usd: float | None, preferences: Preferences) -> str:
-    """Return `EUR 1.71/h at your rate 0.92`; empty where no price or no rate is known."""
-    currency = preferences.currency
-    if usd is None or currency is None:
+def _other_currency(pick: Pick, preferences: Preferences) -> str:
+    """Return `EUR 1.71/h at your rate 0.92`; of a job its total. Empty where either is unknown."""
+    currency, total = preferences.currency, pick.cost.usd_total
+    amount = pick.cost.usd_per_hour if total is None else total
+    if amount is None or currency is None:
         return ""
-    amount = usd_per_hour(usd * currency.per_usd).replace("$", "")
-    return f"{currency.code} {amount} {currency.words}"
+    inside = amount * currency.per_usd
+    words = usd_per_hour(inside) if total is None else f"{usd_estimated(inside)} in total"
+    return f"{currency.code} {words.replace('$', '')} {currency.words}"
 
 
-def rate_note(currency: Currency | None) -> str:
+def _rate_note(currency: Currency | None) -> str:
     """Return when the rate was typed, as rates move."""
     return "" if currency is None else f"{currency.code} rate set on {currency.on}"

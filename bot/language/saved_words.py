@@ -36,6 +36,11 @@ class SaveWish:
     number: int = 0  # of the list, from 1
     pick: "SavedPick | None" = None
 
+    @property
+    def is_private(self) -> bool:
+        """Whether the answer may show picks of other threads, which are nobody else's business."""
+        return self.action != "save"
+
 
 def save_wish(text: str) -> SaveWish | None:
     """Return what a text wants of saved picks; None where it wants nothing of them."""

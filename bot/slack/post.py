@@ -101,10 +101,41 @@ class Poster:
         plain_if_refused(noted, lambda fields: _respond(url, fields))
         return None
 
-    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
+    def post_to_one(self, turn: Turn, message: Message) -> str | None:
+        """Deliver the message so that only who asked sees it: to the others it is nothing.
+
+        Returns and raises what `post` does; what only one sees has no timestamp to thread on.
+        """
+        if turn.channel.startswith("D"):  # nobody else is there
+            return self.post(turn, message)
+        try:
+            plain_if_refused(message, lambda fields: self._post_ephemeral(turn, fields))
+        except NotDeliveredError as refusal:
+            logger.info("chat.postEphemeral said %s", refusal)
+            url = self._usable_response_url(turn, refusal)
+            plain_if_refused(message, lambda fields: _respond(url, fields))
+        return None
+
+    def _post_ephemeral(self, turn: Turn, fields: dict[str, Any]) -> None:
+        token = self._token(turn)
+        called(
+            lambda: self.client.chat_postEphemeral(
+                token=token,
+                channel=turn.channel,
+                user=turn.user,
+                thread_ts=turn.thread_ts,
+                **fields,
+            )
+        )
+
+    def _token(self, turn: Turn) -> str:
         token = self.tokens.of(turn.team)
         if token is None:  # never with the token of another workspace
             raise NotDeliveredError("not_installed")
+        return token
+
+    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
+        token = self._token(turn)
         return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
 
     def _usable_response_url(self, turn: Turn, refusal: NotDeliveredError) -> str:

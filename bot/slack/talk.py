@@ -56,8 +56,11 @@ class Talk:
         previous = None if said_in is None else said_in.now
         older = _card_before(turn, previous)
         person = Owner(turn.team, turn.user)
-        reply, act = self._prepared(self.answer(turn.text, older or previous, person), turn)
-        ts = self.poster.post(turn, Message(reply.text, reply.blocks))
+        answered = self.answer(turn.text, older or previous, person)
+        reply, act = self._prepared(answered, turn)
+        private = answered.saving is not None and answered.saving.is_private
+        post = self.poster.post_to_one if private else self.poster.post
+        ts = post(turn, Message(reply.text, reply.blocks))
         thread = turn.thread
         if thread is None and ts is not None:
             thread = ThreadKey(turn.team, turn.channel, ts)

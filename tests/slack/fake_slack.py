@@ -126,11 +126,21 @@ class FakeSlack:
             return error("invalid_auth")
         if call.name == "chat.postMessage":
             return self._post_message(call.body, number)
-        if call.name in ("views.publish", "views.open", "views.update"):
-            return self._view(call.name, call.body)
-        if call.name in ("conversations.history", "conversations.replies"):
-            return self._messages(call.body)
-        return error("unknown_method")
+        answer = {
+            "chat.postEphemeral": self._post_ephemeral,
+            "conversations.history": self._messages,
+            "conversations.replies": self._messages,
+            "views.publish": lambda body: self._view("home", body),
+            "views.open": self._open,
+            "views.update": lambda body: self._view("modal", body),
+        }.get(call.name)
+        return error("unknown_method") if answer is None else answer(call.body)
+
+    def _post_ephemeral(self, body):
+        if not (body.get("channel") and body.get("user")):
+            return error("user_not_in_channel")
+        refused = refusal(body.get("blocks", []))
+        return error("invalid_blocks") if refused else Canned(body={"ok": True})
 
     def _post_message(self, body, number):
         if not body.get("channel"):
@@ -143,19 +153,22 @@ class FakeSlack:
         self.keep(body, ts)
         return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
 
-    def _view(self, name, body):
-        """Show a view: at somebody's home, or as a modal over a trigger that is good once."""
+    def _open(self, body):
+        """Show a modal over a click, whose trigger is good once."""
+        if body.get("trigger_id") in self._triggers_used:
+            return error("exchanged_trigger_id")
+        self._triggers_used.add(body.get("trigger_id"))
+        return self._view("modal", body)
+
+    def _view(self, kind, body):
+        """Show a view: somebody's Home tab, or a modal."""
         view = body["view"] if isinstance(body["view"], dict) else json.loads(body["view"])
-        wanted = "home" if name == "views.publish" else "modal"
-        wrong = view_refusal(view, wanted)
+        wrong = view_refusal(view, kind)
         if wrong:
             messages = {"response_metadata": {"messages": [f"[ERROR] {wrong}"]}}
             return Canned(body={"ok": False, "error": "invalid_arguments", **messages})
-        if name == "views.open" and body.get("trigger_id") in self._triggers_used:
-            return error("exchanged_trigger_id")
-        self._triggers_used.add(body.get("trigger_id"))
         view = {**view, "id": f"V{len(self.log)}", "hash": f"{len(self.log)}.abc"}
-        if name == "views.publish":
+        if kind == "home":
             self.homes[body["user_id"]] = view
         else:
             self.modals.append(view)

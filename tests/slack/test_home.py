@@ -20,7 +20,7 @@ from bot.state.sqlite_items import SqliteItems
 from bot.world import load_world
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
-from tests.slack.sender import BOT, CHANNEL, TEAM, USER, mention
+from tests.slack.sender import BOT, CHANNEL, TEAM, USER, direct, mention
 from tests.slack.test_clicks import click
 
 ROOT = "1700000000.000100"
@@ -53,9 +53,22 @@ def say(sender, work, slack):
         sender.event(mention(f"<@{BOT}> {text}", f"17000000{next(number):02}.1",
                              **{"thread_ts": ROOT, **fields}))  # fmt: skip
         work()
-        return slack.posts[-1]
+        return slack.posts[-1] if slack.posts else None
 
     return say
+
+
+@pytest.fixture
+def whispered(say, slack):
+    """Say a text in the thread; returns what is then shown to whoever said it alone."""
+
+    def whispered(text, **fields):
+        posted = len(slack.posts)
+        say(text, **fields)
+        assert len(slack.posts) == posted
+        return slack.calls("chat.postEphemeral")[-1].body
+
+    return whispered
 
 
 @pytest.fixture
@@ -202,18 +215,47 @@ def test_the_button_saves_the_pick_of_its_card(say, sender, work, slack, items):
     assert "fp8" in say("what about fp8?")["text"]  # the thread is still about its model
 
 
-def test_saved_picks_are_listed_and_forgotten_in_words(say, items):
-    assert "no saved picks" in say("my saved picks")["text"]
+def test_saved_picks_are_listed_and_forgotten_in_words_to_their_owner_alone(say, whispered, items):
+    assert "no saved picks" in whispered("my saved picks")["text"]
     assert "no pick here to save" in say("save this", thread_ts="1700000055.000100")["text"]
     say(QUESTION)
     say("save this")
     say("in Frankfurt")
     say("please bookmark this pick")
-    listed = say("list my saved picks")["text"]
-    assert all(words in listed for words in ("eu-central-1", "us-east-1", "when saved", "today"))
-    assert "no saved pick 3" in say("forget saved pick 3")["text"]
-    assert "Forgotten" in say("forget saved pick 1")["text"]
+    listed = whispered("list my saved picks")
+    assert (listed["channel"], listed["user"], listed["thread_ts"]) == (CHANNEL, USER, ROOT)
+    for words in ("eu-central-1", "us-east-1", "when saved", "today"):
+        assert words in listed["text"]
+    assert "no saved pick 3" in whispered("forget saved pick 3")["text"]
+    assert "Forgotten" in whispered("forget saved pick 1")["text"]
     assert [pick.region for pick in saved_by(items, Owner(TEAM, USER))] == ["us-east-1"]
+
+
+def test_a_list_asked_for_directly_is_an_answer_like_any_other(sender, work, slack):
+    sender.event(direct("my saved picks"))
+    work()
+    assert "no saved picks" in slack.posts[-1]["text"]
+
+
+def test_where_the_bot_is_not_the_list_takes_the_response_url(sender, work, slack):
+    slack.script("chat.postEphemeral", error("channel_not_found"))
+    sender.command("my saved picks", response_url=slack.response_url())
+    work()
+    (answer,) = slack.responses
+    assert answer["response_type"] == "ephemeral"
+    assert "no saved picks" in answer["text"]
+    assert slack.posts == []
+
+
+HOSTILE = "7B <!channel> `x` *y* <https://evil.example|z>"
+
+
+def test_words_of_others_stay_words(say, at_home):
+    say(f"{HOSTILE} latency<100ms")
+    shown = at_home()
+    assert "&lt;!channel&gt;" in shown
+    assert "<!channel>" not in shown
+    assert "<https://evil" not in shown
 
 
 def test_a_pick_is_asked_for_again_in_its_thread_and_forgotten(say, at_home, press, slack, items):
@@ -244,14 +286,14 @@ def test_alerts_of_all_channels_are_paused_resumed_and_deleted(say, at_home, pre
     assert "g6e.xlarge in" not in shown
 
 
-def test_nobody_elses_is_shown_or_changed(say, at_home, press, items, slack):
+def test_nobody_elses_is_shown_or_changed(say, whispered, at_home, press, items, slack):
     say(QUESTION)
     say("save this")
     say("tell me if p5.48xlarge drops 10 % in Ohio")
     at_home()
     theirs = at_home(user="U2")
     assert all(words not in theirs for words in ("p5.48xlarge in", "llama", "Re-run"))
-    assert "no saved picks" in say("my saved picks", user="U2")["text"]
+    assert "no saved picks" in whispered("my saved picks", user="U2")["text"]
 
     (pick,) = saved_by(items, Owner(TEAM, USER))
     (alert,) = owned(items, Place(team=TEAM, channel=CHANNEL, user=USER))

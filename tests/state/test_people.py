@@ -120,8 +120,8 @@ def test_recent_threads_are_the_latest_each_once_and_go_with_their_threads(items
 
 
 def test_of_racing_threads_none_is_lost(items):
-    race([lambda n=n: spoke_in(items, ADA, thread(n)) for n in range(6)])
-    assert {one.ts for one in threads_of(items, ADA)} == {f"1.{n}" for n in range(6)}
+    race([lambda n=n: spoke_in(items, ADA, thread(n)) for n in range(MOST_THREADS)])
+    assert {one.ts for one in threads_of(items, ADA)} == {f"1.{n}" for n in range(MOST_THREADS)}
 
 
 def test_alerts_are_found_in_all_channels_they_were_set_in(items):
