@@ -16,6 +16,7 @@ from bot.people.owner import Owner
 from bot.people.saved_picks import saved_by
 from bot.serve import conversation as embedded_conversation
 from bot.slack.defaults_form import TYPED
+from bot.slack.payload import TAKEN
 from bot.state.sqlite_items import SqliteItems
 from bot.world import load_world
 from tests.slack.conftest import assembled
@@ -112,7 +113,7 @@ def press(sender, work, slack):
 def submit(sender, slack, work):
     """Send a form that was opened back, the last unless told, with some fields typed anew."""
 
-    def submit(user=USER, nth=-1, **typed):
+    def submit(user=USER, nth=-1, mark=None, **typed):
         form = slack.modals[nth]
         values = {}
         for block in form["blocks"]:
@@ -132,6 +133,7 @@ def submit(sender, slack, work):
                 "team": {"id": TEAM},
                 "user": {"id": user},
                 "view": {**form, "state": {"values": values}},
+                **(mark or {}),
             }
         )
         work()
@@ -245,6 +247,13 @@ def test_where_the_bot_is_not_the_list_takes_the_response_url(sender, work, slac
     assert answer["response_type"] == "ephemeral"
     assert "no saved picks" in answer["text"]
     assert slack.posts == []
+
+
+def test_our_own_mark_of_a_checked_form_cannot_come_from_outside(at_home, press, submit, items):
+    at_home()
+    press(tab.EDIT_OWN)
+    assert submit(mark={TAKEN: True}, discount="99").json["response_action"] == "errors"
+    assert defaults_of(items, Owner(TEAM, USER)) == Defaults()
 
 
 HOSTILE = "7B <!channel> `x` *y* <https://evil.example|z>"
