@@ -3,13 +3,19 @@
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, seed, settings
 
 from bot.card.alert import alert_message, alert_view
+from bot.card.home import HomeView, Row, home_message
+from bot.card.laid import laid_down
 from bot.conversation import answer
+from bot.people.defaults import Defaults
+from bot.people.preferences import Preferences
+from bot.slack.defaults_form import defaults_form
 from bot.world import load_world
 from tests.alerts.test_alert_view import SAID
 from tests.cards.workload_words import REQUESTS
@@ -50,6 +56,26 @@ def messages() -> Iterator[Blocks]:
         yield answer(text, world).blocks
     for alert, *_ in SAID:
         yield alert_message(alert_view([alert]))["blocks"]
+    yield from views()
+
+
+def views() -> Iterator[Blocks]:
+    """Yield the blocks of the Home tab, empty and with a row of each kind, and of its form."""
+    nothing = HomeView(
+        example="inference 7B", note="", talk_link="", saved=(), saved_more="", alerts=(),
+        alerts_more="", threads=(), defaults=tuple(laid_down(Preferences())), set_by="", set_on="",
+    )  # fmt: skip
+    row = Row(id="1", title="g6.xlarge", lines=("a line", "another"), link="https://slack.com/x")
+    rows = (row, replace(row, paused=True))
+    full = replace(nothing, note="Saved.", talk_link="https://slack.com/x", saved=rows, alerts=rows,
+                   threads=rows, saved_more="more", alerts_more="more", set_by="U1")  # fmt: skip
+    yield home_message(nothing)["blocks"]
+    yield home_message(full)["blocks"]
+    laid = Defaults(
+        region="us-east-1", market="spot", discount_percent=12, currency="EUR", per_usd=0.9
+    )
+    for scope, defaults in (("own", Defaults()), ("workspace", laid)):
+        yield defaults_form(scope, defaults)["blocks"]
 
 
 def at_random() -> list[str]:
