@@ -30,6 +30,7 @@ Method = Callable[..., SlackResponse]
 AGAIN: Final = "Asked again: the answer comes in its thread."
 GONE: Final = "That is not here any more."
 NO_THREAD: Final = "The thread it was saved in is not known: ask again where you like."
+CLOSED: Final = "Slack takes no answer in that thread any more: ask again where you like."
 TOO_LATE: Final = "Slack gave up waiting for the form. Please press the button once more."
 SAVED: Final = "Defaults saved."
 CHANGED_MEANWHILE: Final = (
@@ -101,7 +102,11 @@ class HomeTab:
             text=pick.request,
             thread_ts=pick.place.thread_ts,
         )
-        self.take(turn)
+        try:
+            self.take(turn)
+        except NotDeliveredError as refusal:
+            logger.info("the thread of a saved pick said %s", refusal)
+            self._show(person, payload, CLOSED)
 
     def _edit(self, person: Owner, payload: Payload, scope: str) -> None:
         """Open the form, within the three seconds that Slack lets a click open one."""

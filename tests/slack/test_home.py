@@ -13,7 +13,7 @@ from bot.card.blocks import SAVE
 from bot.people.at_home import AtHome
 from bot.people.defaults import Defaults, defaults_of
 from bot.people.owner import Owner
-from bot.people.saved_picks import saved_by
+from bot.people.saved_picks import save, saved_by
 from bot.serve import conversation as embedded_conversation
 from bot.slack.defaults_form import TYPED
 from bot.slack.payload import TAKEN
@@ -279,6 +279,23 @@ def test_a_pick_is_asked_for_again_in_its_thread_and_forgotten(say, at_home, pre
 
     assert "None yet. Press Save" in press(tab.FORGET)
     assert saved_by(items, Owner(TEAM, USER)) == ()
+
+
+@pytest.mark.parametrize(
+    ("thread", "said"),
+    [("archived", "takes no answer in that thread"), ("unknown", "is not known")],
+)
+def test_where_a_pick_cannot_be_asked_for_again_that_is_said(
+    say, at_home, press, slack, items, thread, said
+):
+    say(QUESTION)
+    say("save this")
+    (pick,) = saved_by(items, Owner(TEAM, USER))
+    if thread == "unknown":  # as for an answer that went to a response_url
+        save(items, Owner(TEAM, USER), replace(pick, place=replace(pick.place, thread_ts=None)))
+    at_home()
+    slack.script("chat.postMessage", error("is_archived"))
+    assert said in press(tab.AGAIN)
 
 
 def test_alerts_of_all_channels_are_paused_resumed_and_deleted(say, at_home, press):
