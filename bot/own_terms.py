@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from bot.card.model import NoticeView, PlanView, TableView
+from bot.card.wording import assumed_view
+from bot.language.alert_words import ACTION
 from bot.language.understanding import Understanding
 from bot.people.preferences import Preferences
 from bot.world import World
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
     from bot.reply import Reply
 
 # Answers that say what was taken off. What is told of AWS's own prices (history, written guides,
-# alerts) stays at list: a discount would pass for a change.
-DISCOUNTED: Final = frozenset({"pick", "explain", "estimate", "compare", "manifest", "price"})
+# alerts that are set) stays at list: a discount would pass for a change.
+PRICED: Final = frozenset({"pick", "explain", "estimate", "compare", "manifest", "price", "alert"})
 
 
 def on_own_terms(
@@ -29,12 +31,21 @@ def on_own_terms(
     if own is None:
         return world, understood
     world = replace(world, default_region=own.region or world.default_region)
-    if understood.intent == "alert":
-        said = own.said(understood.workload)
-        return replace(world, preferences=None), replace(understood, workload=said)
-    if understood.intent in DISCOUNTED and not has_topic:
+    if ACTION in understood.details and not has_topic:
+        return replace(world, preferences=None), _spelt_out(understood, own)
+    if understood.intent in PRICED and not has_topic:
         return discounted(world), understood
     return world, understood
+
+
+def _spelt_out(understood: Understanding, own: Preferences) -> Understanding:
+    """Return the request with what it leaves open said, and a note of what that is and whose."""
+    open_still = [one for one in own.taken if is_open(understood.workload, one.field)]
+    if not open_still:
+        return understood
+    words = ", ".join(assumed_view(one).value for one in open_still)
+    notes = (*understood.notes, f"Taken: {words}.")
+    return replace(understood, workload=own.said(understood.workload), notes=notes)
 
 
 def discounted(world: World) -> World:

@@ -114,7 +114,7 @@ def _pick_watched(turn: Turn, wish: AlertRequest) -> Reply:
     turn = about(turn, instance=None, region=region)
     result = recommendation_of(turn)
     if not result.picks:
-        return card_reply(turn, result)
+        return replace(card_reply(turn, result), workload=None)  # the thread stays what it was
     best = result.picks[0]
     kept = replace(_from_now(turn, _of_pick(wish, best), best.quote), request=_asked(turn))
     named = machines(best.instance.instance_type, best.instances)

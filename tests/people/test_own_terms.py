@@ -140,8 +140,19 @@ def test_a_default_region_of_a_price_is_said(asked):
 
 def test_an_alert_says_what_its_defaults_were_as_nobody_is_asked_later():
     laid = Defaults(region="us-west-2", market="spot", allow=("g6",), discount_percent=10.0)
-    wish = answer("watch this pick", under(laid), Workload(params_b=7.0)).alert
-    assert all(word in wish.request for word in ("region=us-west-2", "market=spot", "allow=g6"))
+    reply = answer("watch this pick", under(laid), Workload(params_b=7.0))
+    for word in ("region=us-west-2", "market=spot", "allow=g6"):
+        assert word in reply.alert.request
+    assert "Taken: us-west-2 (your default), spot (your default), g6 only (your def" in reply.text
+
+
+@pytest.mark.parametrize("asked", ["monitor this", "70B fp8", "watch this pick", "why inf2?"])
+def test_a_default_is_never_taken_for_what_was_said(asked):
+    previous = Workload(params_b=7.0)
+    plain = answer(asked, load_world(), previous)
+    own = answer(asked, under(Defaults(region="eu-west-1", allow=("t3",))), previous)
+    assert own.workload == plain.workload
+    assert "eu-west-1 (your default)" in own.text
 
 
 def test_without_defaults_nothing_changes():
