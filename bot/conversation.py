@@ -1,6 +1,7 @@
 """One turn of the conversation: text in, reply out. Slack and the terminal share it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Final
 
@@ -8,7 +9,6 @@ from bot.errors import RequestError
 from bot.language.parse import parse
 from bot.language.saved_words import save_wish
 from bot.language.understanding import Understanding
-from bot.own_terms import on_own_terms, terms_said
 from bot.reply import Reply
 from bot.thread import says_undo
 from bot.turns.turn import Turn
@@ -60,28 +60,38 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         from bot.turns.undo import undo_reply
 
         return undo_reply(text, world, previous)
-    wish = save_wish(text)
     try:
-        if wish is not None:
+        if (wish := save_wish(text)) is not None:
             from bot.turns.saved import saved_reply
 
             return saved_reply(text, wish, world, previous)
         own_prices = world.preferences is not None and world.preferences.move_prices
         understanding = parse(text, world.catalog, previous, own_prices=own_prices)
-        has_topic = understanding.topic in TOPIC_TURNS
-        world, understanding = on_own_terms(world, understanding, has_topic=has_topic)
-        live = None if world.live is None else world.live.answer()
         turn = Turn(
             request=text,
             understanding=understanding,
             world=world,
             top=top,
             previous=previous,
-            live=live,
+            live=None if world.live is None else world.live.answer(),
         )
-        return terms_said(_handler(understanding)(turn), understanding, world.preferences)
+        return _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
     except RequestError as error:
         return error_reply(text, error)
+
+
+def _handled(turn: Turn) -> Reply:
+    return _handler(turn.understanding)(turn)
+
+
+def _handled_on_own_terms(turn: Turn) -> Reply:
+    """Return the reply under the defaults of whoever asks, which it says."""
+    from bot.own_terms import on_own_terms, terms_said
+
+    has_topic = turn.understanding.topic in TOPIC_TURNS
+    world, understood = on_own_terms(turn.world, turn.understanding, has_topic=has_topic)
+    reply = _handled(replace(turn, world=world, understanding=understood))
+    return terms_said(reply, understood, world.preferences)
 
 
 def error_reply(text: str, error: RequestError) -> Reply:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.card.figures import count, counted, ms, plain_line, quantity, tokens, usd, usd_per_hour
 from bot.card.model import AssumedView
-from bot.people.preferences import LAID_DOWN
+from bot.people.whose import LAID_DOWN
 from catalog.schema import Instance, Model, Quote
 from engine.plan import Plan
 from engine.workload import Assumption, Workload

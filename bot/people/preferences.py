@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.people.defaults import Defaults, defaults_of
 from bot.people.owner import Owner
+from bot.people.whose import WORKSPACES, YOURS
 from engine.assumptions import is_open
 from engine.workload import Assumption, Workload
 
 if TYPE_CHECKING:
     from bot.state.items import Items
 
-YOURS: Final = "your default"
-WORKSPACES: Final = "workspace default"
-LAID_DOWN: Final = frozenset({YOURS, WORKSPACES})
 FIELDS: Final = ("region", "market", "allow")
 
 
