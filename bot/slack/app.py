@@ -130,9 +130,14 @@ def _listen_at_home(app: App, home: "HomeTab") -> None:
 
     from bot.slack.defaults_form import CALLBACK
 
-    app.event("app_home_opened")(opened)
+    app.event("app_home_opened", matchers=[_is_home])(opened)
     app.action(AT_HOME)(clicked)
     app.view(CALLBACK)(submitted)
+
+
+def _is_home(event: dict[str, Any]) -> bool:
+    """Return whether it is the Home tab that was opened, not the conversation."""
+    return bool(event.get("tab") == "home")
 
 
 def _listen_for_removal(app: App, tokens: Tokens) -> None:

@@ -52,9 +52,7 @@ class HomeTab:
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `post.called`.
         """
-        event = payload["event"]
-        if event.get("tab") == "home":
-            self._show(Owner(team(payload), str(event["user"])), payload)
+        self._show(Owner(team(payload), str(payload["event"]["user"])), payload)
 
     def clicked(self, payload: Payload) -> None:
         """Do what a button of the Home tab says, and show what has become of it."""
