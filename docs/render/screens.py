@@ -19,8 +19,11 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from bot.conversation import answer
+from bot.people.defaults import Defaults
 from bot.pictures.draw import drawn
+from bot.slack.defaults_form import defaults_form
 from bot.world import load_world
+from docs.render.home_screen import home
 
 if TYPE_CHECKING:
     from bot.reply import Reply
@@ -63,6 +66,9 @@ MESSAGES = (
     Screen("compare", lambda: said("compare g6.xlarge inf2.xlarge for 8B")),
     Screen("compare-narrow", lambda: said("compare g6.xlarge inf2.xlarge for 8B"), PHONE_PX),
     Screen("training", lambda: said("finetune llama-3-8b qlora")),
+    Screen("home", home),
+    Screen("home-narrow", home, PHONE_PX),
+    Screen("defaults", lambda: defaults_form("own", Defaults()), MODAL_PX),
 )
 CHARTS = ((ASKED,), ("crossover 7B",), ("has p5 got cheaper?",))
 

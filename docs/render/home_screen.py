@@ -1,0 +1,63 @@
+# ruff: noqa: INP001 - part of a script
+"""A Home tab somebody has used, for `make screens`: made by the code that Slack asks."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.alert_wishes import prepared as alert_prepared
+from bot.alerts.subscription import Place
+from bot.card.home import home_message
+from bot.conversation import answer
+from bot.people.at_home import AtHome
+from bot.people.defaults import Defaults, lay_down
+from bot.people.owner import Owner
+from bot.people.saved_pick import body_of, saved_pick_of
+from bot.people.saved_picks import save, saved_by
+from bot.state.sqlite import Database
+from bot.state.sqlite_items import SqliteItems
+from bot.world import load_world
+
+if TYPE_CHECKING:
+    from bot.reply import Reply
+
+PERSON = Owner("T024BE7LD", "U2147483697")
+PLACE = Place(team=PERSON.team, channel="C2147483705", user=PERSON.user, thread_ts="1800000000.1")
+DEARER = 1.1  # what the first saved pick is made to have cost: a tab without a drift shows little
+
+
+def home() -> dict[str, Any]:
+    """Return the Home view of a person with two saved picks, an alert, a thread and defaults."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(Path(folder, "state.db"))
+        items = SqliteItems(database)
+        tab = AtHome(load_world(), items)
+        for request in ("inference 7B latency<100ms", "finetune llama-3-8b qlora"):
+            _said(tab, request, "save this pick")
+        _make_dearer(items)
+        _said(tab, "tell me if p5.48xlarge drops 10 % in Ohio")
+        tab.spoke(
+            PERSON, PLACE.channel, "1800000000.1", ("inference 7B latency<100ms", "g6e.xlarge")
+        )
+        lay_down(items, PERSON, Defaults(region="us-east-1", discount_percent=12.0))
+        view = home_message(tab.view(PERSON, app="A0KRQLJ9H"))
+        database.close()
+    return view
+
+
+def _said(tab: AtHome, *turns: str) -> None:
+    reply: Reply | None = None
+    for turn in turns:
+        previous = None if reply is None else reply.workload
+        reply = replace(answer(turn, tab.world, previous), items=tab.items)
+        for prepared in (tab.prepared, alert_prepared):
+            _, act = prepared(reply, PLACE)
+            if act is not None:
+                act(PLACE)
+
+
+def _make_dearer(items: SqliteItems) -> None:
+    first = saved_by(items, PERSON)[0]
+    body = body_of(first) | {"usd_per_hour": (first.usd_per_hour or 0) * DEARER}
+    save(items, PERSON, saved_pick_of(body | {"saved_on": "2026-08-03"}))
