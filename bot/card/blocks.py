@@ -37,6 +37,7 @@ DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
 WHY: Final = "pick.why"
 WATCH: Final = "pick.watch"
+USE: Final = "pick.use"  # pick.use.0, …: answer the same card with this runner-up as the pick
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
 
 
@@ -138,13 +139,26 @@ def _rendered(template: str, **values: object) -> list[limits.Block]:
 def _button_rows(view: CardView) -> list[list[Button]]:
     choices = [_choice_button(i, choice) for i, choice in enumerate(view.choices)]
     fitting = [b for b in choices if len(b.value) <= limits.LIMITS["button.value"]]
-    rows = [fitting, _pick_buttons(view)]
+    rows = [fitting, _runner_buttons(view), _pick_buttons(view)]
     return [row for row in rows if row]
 
 
 def _choice_button(number: int, choice: Choice) -> Button:
     value = json.dumps(dict(choice.change), separators=(",", ":"))
     return Button(choice.label, f"{CHOICE}.{number}", value)
+
+
+def _runner_buttons(view: CardView) -> list[Button]:
+    """Return what makes a runner-up the pick of this card; where nothing fits, none would."""
+    head = view.head
+    if head is None or view.kind == "no_fit":
+        return []
+    names = dict.fromkeys(runner.instance_type for runner in view.runners)
+    names.pop(head.instance_type, None)
+    return [
+        Button(f"Use {name}", f"{USE}.{n}", _pick_value(head, view.said, name))
+        for n, name in enumerate(names)
+    ]
 
 
 def _pick_buttons(view: CardView) -> list[Button]:
@@ -159,11 +173,14 @@ def _pick_buttons(view: CardView) -> list[Button]:
     return [Button("Deploy", DEPLOY, value, "primary"), *buttons, watch]
 
 
-def _pick_value(pick: PickView, said: str) -> str:
-    """Return what a click is about: the pick, and its workload where Slack has room for it."""
+def _pick_value(pick: PickView, said: str, instance_type: str = "") -> str:
+    """Return what a click is about: the pick, and its workload where Slack has room for it.
+
+    `instance_type` is another type than the pick's, on the same terms.
+    """
     named = {
-        "instance_type": pick.instance_type,
-        "instances": pick.instances,
+        "instance_type": instance_type or pick.instance_type,
+        **({} if instance_type else {"instances": pick.instances}),
         "region": pick.region,
         "market": pick.bought,
     }

@@ -89,6 +89,7 @@ class PickView:
 class RunnerUp:
     """An alternative and the difference a person would pay for."""
 
+    instance_type: str  # for buttons
     machines: str
     hardware: str
     price: str

@@ -2,8 +2,17 @@
 
 import json
 
-from bot.card.blocks import CHOICE, COMPARE, DEPLOY, WATCH, WHY
+from bot.card.blocks import CHOICE, COMPARE, DEPLOY, USE, WATCH, WHY
 from bot.state.store import Payload
+
+# What is asked of the instance on the card, by its button.
+ASKED = {
+    "use": "",
+    DEPLOY: "eksctl manifest ",
+    WHY: "why ",
+    COMPARE: "compare ",
+    WATCH: "watch ",
+}
 
 
 def words_of_click(payload: Payload) -> str | None:
@@ -17,6 +26,19 @@ def said_of_click(payload: Payload) -> Payload | None:
     _, value = _clicked(payload)
     said = None if value is None else value.get("said")
     return said if isinstance(said, dict) else None
+
+
+def card_to_replace(payload: Payload) -> str | None:
+    """Return the timestamp of the clicked card where the answer takes its place.
+
+    Another reading or another type is the same question answered again; whatever else is asked
+    about a card is said below it.
+    """
+    action, _ = _clicked(payload)
+    again = str(action.get("action_id")).startswith((f"{CHOICE}.", f"{USE}."))
+    message = payload.get("message")
+    ts = message.get("ts") if isinstance(message, dict) else None
+    return str(ts) if again and ts else None
 
 
 def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
@@ -41,13 +63,8 @@ def _words(action_id: str, value: Payload) -> str | None:
     this_one = f"instance={value.get('instance_type')} region={value.get('region')}"
     if value.get("market"):
         this_one += f" market={value.get('market')}"
-    if action_id == DEPLOY:
-        return f"eksctl manifest {this_one}"
-    if action_id == WHY:
-        return f"why {this_one}"
-    if action_id == COMPARE:
-        return f"compare {this_one}"
-    return f"watch {this_one}" if action_id == WATCH else None
+    asked = "use" if action_id.startswith(f"{USE}.") else action_id
+    return f"{ASKED[asked]}{this_one}" if asked in ASKED else None
 
 
 def _said(value: object) -> str:

@@ -11,6 +11,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web import SlackResponse
 
+from bot.card.limits import clamped_message_text
 from bot.slack import response_url
 from bot.slack.message import (
     Message,
@@ -84,6 +85,7 @@ class Poster:
     def post(self, turn: Turn, message: Message) -> str | None:
         """Deliver the message; return its timestamp, or None where it went to the response_url.
 
+        A turn that replaces a card updates it; a card that is gone is answered below its place.
         A response_url reaches places the bot is not in, but gives no timestamp to thread on, so it
         comes second. Delivery is at least once: a timeout leaves unknown whether Slack has posted.
 
@@ -91,6 +93,11 @@ class Poster:
             RateLimitedError, SlackUnavailableError: a later try can help.
             NotDeliveredError: neither way is open.
         """
+        if turn.replaces is not None:
+            try:
+                return self._update(turn, turn.replaces, with_note(message, turn.signed))
+            except NotDeliveredError as refusal:
+                logger.info("chat.update said %s", refusal)
         try:
             noted = with_note(message, asked_by(turn)) if turn.kind == "command" else message
             return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
@@ -102,10 +109,21 @@ class Poster:
         return None
 
     def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
-        token = self.tokens.of(turn.team)
+        token = self._token(turn.team)
+        return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+
+    def _update(self, turn: Turn, ts: str, message: Message) -> str:
+        token = self._token(turn.team)
+        return plain_if_refused(
+            message,
+            lambda fields: updated(self.client, token, channel=turn.channel, ts=ts, **fields),
+        )
+
+    def _token(self, team: str) -> str:
+        token = self.tokens.of(team)
         if token is None:  # never with the token of another workspace
             raise NotDeliveredError("not_installed")
-        return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+        return token
 
     def _usable_response_url(self, turn: Turn, refusal: NotDeliveredError) -> str:
         if turn.response_url is None:
@@ -127,6 +145,17 @@ def posted(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401
             token=token, unfurl_links=False, unfurl_media=False, **fields
         )
     )
+    return str(answer["ts"])
+
+
+def updated(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401 - Slack's own
+    """Replace a message of ours by chat.update and return its timestamp.
+
+    Raises:
+        RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
+    """
+    text = clamped_message_text(fields.pop("text"))  # more is refused here, not cut
+    answer = called(lambda: client.chat_update(token=token, **{"blocks": []} | fields, text=text))
     return str(answer["ts"])
 
 

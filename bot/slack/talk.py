@@ -47,14 +47,17 @@ class Talk:
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
         said_in = so_far.before(turn.text)
         previous = None if said_in is None else said_in.now
-        older = _card_before(turn, previous)
-        reply, act = _prepared(self.answer(turn.text, older or previous), turn)
+        card = None if turn.about is None else workload_of(turn.about)
+        reply, act = _prepared(self.answer(turn.text, card or previous), turn)
         ts = self.poster.post(turn, Message(reply.text, reply.blocks))
         thread = turn.thread
         if thread is None and ts is not None:
             thread = ThreadKey(turn.team, turn.channel, ts)
         if thread is not None:
-            self._remember(thread, so_far if older else (said_in or so_far).after(reply))
+            # A question about a card that the thread has moved on from does not take it back;
+            # a choice made on one does.
+            aside = card not in (None, previous) and previous and turn.replaces is None
+            self._remember(thread, so_far if aside else (said_in or so_far).after(reply))
         if act is not None:
             self._act(act, turn, thread)
 
@@ -80,14 +83,6 @@ class Talk:
             remember(self.store, key, thread)
         except Exception:
             logger.exception("the thread's workload could not be kept")
-
-
-def _card_before(turn: Turn, now: "Workload | None") -> "Workload | None":
-    """Return the workload of a clicked card that the thread has moved on from, else None."""
-    if turn.about is None:
-        return None
-    about = workload_of(turn.about)
-    return None if now is None or about == now else about
 
 
 def _prepared(reply: "Reply", turn: Turn) -> "tuple[Reply, Act | None]":

@@ -1,15 +1,18 @@
 """One turn of a conversation in Slack: who said what where, and where the answer goes."""
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Literal
 
 from bot.language.normalise import ENTITIES, ENTITY
-from bot.slack.clicks import said_of_click, words_of_click
+from bot.slack.clicks import card_to_replace, said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
 from bot.state.store import Payload, ThreadKey
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
+
+NAMED = re.compile(r"(?:Asked|Shared) by <@[UW][A-Z0-9]+>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,8 @@ class Turn:
     thread_ts: str | None
     response_url: str | None = None
     about: Payload | None = None  # a click: the workload of its card, as said
+    replaces: str | None = None  # a click: the message that the answer takes the place of
+    signed: Payload | None = None  # a click: the line of its card that names a person
 
     @property
     def thread(self) -> ThreadKey | None:
@@ -83,7 +88,21 @@ def _click(payload: Payload) -> Turn | None:
         thread_ts=thread.ts,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
         about=said_of_click(payload),
+        replaces=card_to_replace(payload),
+        signed=naming_line(payload.get("message")),
     )
+
+
+def naming_line(message: object) -> Payload | None:
+    """Return the line of a message of ours that says who asked for it, or None."""
+    blocks = message.get("blocks") if isinstance(message, dict) else None
+    last = blocks[-1] if isinstance(blocks, list) and blocks else None
+    if not isinstance(last, dict) or last.get("type") != "context":
+        return None
+    found = NAMED.search(json.dumps(last.get("elements")))
+    if found is None:
+        return None
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": found[0]}]}
 
 
 def _as_typed(text: str) -> str:

@@ -123,6 +123,8 @@ class FakeSlack:
             return error("invalid_auth")
         if call.name == "chat.postMessage":
             return self._post_message(call.body, number)
+        if call.name == "chat.update":
+            return self._update(call.body)
         if call.name in ("conversations.history", "conversations.replies"):
             return self._messages(call.body)
         return error("unknown_method")
@@ -137,6 +139,26 @@ class FakeSlack:
         ts = f"1800000000.{number:06d}"
         self.keep(body, ts)
         return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
+
+    def _update(self, body):
+        """Answer as chat.update: only a message that is there, and less text than a post takes."""
+        found = [m for channel, _, m in self._posted
+                 if (channel, m["ts"]) == (body.get("channel"), body.get("ts"))]  # fmt: skip
+        if not found:
+            return error("message_not_found")
+        if len(body.get("text", "").encode()) > 4000:
+            return error("msg_too_long")
+        if not body.get("text") and not body.get("blocks"):
+            return error("no_text")
+        if refusal(body.get("blocks", [])):
+            return error("invalid_blocks")
+        found[0]["text"] = body.get("text")
+        named = {"channel": body["channel"], "ts": body["ts"], "text": body.get("text")}
+        return Canned(body={"ok": True, **named})
+
+    @property
+    def updates(self):
+        return [call.body for call in self.calls("chat.update")]
 
     def keep(self, body, ts):
         """Let a message be in its channel."""
