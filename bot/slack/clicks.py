@@ -1,8 +1,7 @@
 """What a click on a card's button says, in the words one would type into the thread."""
 
-import json
-
 from bot.card.blocks import CHOICE, COMPARE, DEPLOY, USE, WATCH, WHY
+from bot.slack.clicked_card import read_value, value_of_card
 from bot.state.store import Payload
 
 # What is asked of the instance on the card, by its button.
@@ -22,9 +21,9 @@ def words_of_click(payload: Payload) -> str | None:
 
 
 def said_of_click(payload: Payload) -> Payload | None:
-    """Return the workload, as said, of the card whose button was clicked, where it is known."""
+    """Return the workload, as said, of the card that was clicked, where it is known."""
     _, value = _clicked(payload)
-    said = None if value is None else value.get("said")
+    said = (value or {}).get("said") or value_of_card(payload).get("said")
     return said if isinstance(said, dict) else None
 
 
@@ -47,11 +46,7 @@ def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
     action = actions[0] if isinstance(actions, list) and actions else None
     if not isinstance(action, dict):
         return {}, None
-    try:
-        value = json.loads(str(action.get("value") or "{}"))
-    except ValueError:
-        return action, None
-    return action, value if isinstance(value, dict) else None
+    return action, read_value(action.get("value"))
 
 
 def _words(action_id: str, value: Payload) -> str | None:

@@ -4,11 +4,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.slack.share import with_share
 from bot.slack.turn import Turn
 
 MAX_TEXT = 8_000  # each sign escapes to at most five, and Slack cuts text at 40,000 without a word
 MAX_BLOCKS = 50
 USER_ID = re.compile(r"[UW][A-Z0-9]+")
+CHANNEL_ID = re.compile(r"[CG][A-Z0-9]+")
 
 ONLY_YOU = "Only you see this: I am not in this conversation. Invite me for answers in a thread."
 
@@ -54,9 +56,21 @@ def without_buttons(message: Message) -> Message:
     return replace(message, blocks=kept)
 
 
+def shareable(message: Message, turn: Turn) -> Message:
+    """Return the message as it is said here: a card that the channel does not see can be shared."""
+    in_thread = turn.thread_ts is not None and turn.thread_ts != turn.replaces
+    blocks = with_share(message.blocks or [], turn.channel, in_thread=in_thread)
+    return replace(message, blocks=blocks)
+
+
 def asked_by(turn: Turn) -> dict[str, Any] | None:
     """Return the line that names who asked, as Slack hides slash commands from the channel."""
     return _naming("Asked by", turn.user)
+
+
+def shared_by(turn: Turn) -> dict[str, Any] | None:
+    """Return the line that names who showed a card to a channel."""
+    return _naming("Shared by", turn.user)
 
 
 def alert_for(user: str) -> dict[str, Any] | None:
@@ -68,6 +82,12 @@ def _naming(what: str, user: str) -> dict[str, Any] | None:
     if not USER_ID.fullmatch(user):
         return None
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"{what} <@{user}>"}]}
+
+
+def channel_line(text: str, channel: str) -> dict[str, Any]:
+    """Return a line about a channel, which Slack shows by its name."""
+    named = f"<#{channel}> {mrkdwn(text)}" if CHANNEL_ID.fullmatch(channel) else mrkdwn(text)
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": named}]}
 
 
 def only_you() -> dict[str, Any]:

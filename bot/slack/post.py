@@ -19,6 +19,7 @@ from bot.slack.message import (
     body,
     only_you,
     plain_body,
+    shareable,
     with_note,
     without_buttons,
 )
@@ -93,13 +94,14 @@ class Poster:
             RateLimitedError, SlackUnavailableError: a later try can help.
             NotDeliveredError: neither way is open.
         """
+        shown = shareable(message, turn)
         if turn.replaces is not None:
             try:
-                return self._update(turn, turn.replaces, with_note(message, turn.signed))
+                return self._update(turn, turn.replaces, with_note(shown, turn.signed))
             except NotDeliveredError as refusal:
                 logger.info("chat.update said %s", refusal)
         try:
-            noted = with_note(message, asked_by(turn)) if turn.kind == "command" else message
+            noted = with_note(shown, asked_by(turn)) if turn.kind == "command" else shown
             return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
@@ -107,6 +109,33 @@ class Poster:
         noted = with_note(without_buttons(message), only_you())
         plain_if_refused(noted, lambda fields: _respond(url, fields))
         return None
+
+    def post_at(self, team: str, place: dict[str, Any], message: Message) -> str:
+        """Post the message at a place (channel, thread_ts, …) and return its timestamp.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
+        """
+        token = self._token(team)
+        return plain_if_refused(
+            message, lambda fields: posted(self.client, token, **place, **fields)
+        )
+
+    def whisper(self, turn: Turn, message: Message) -> None:
+        """Tell only whoever clicked, where Slack lends a way to; else say it in the thread.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `post`.
+        """
+        url = turn.response_url
+        here = {"replace_original": False, "thread_ts": turn.thread_ts}
+        try:
+            if url is not None and response_url.is_allowed(url, self.api_url):
+                plain_if_refused(message, lambda fields: _respond(url, here | fields))
+                return
+        except NotDeliveredError as refusal:
+            logger.info("the response_url said %s", refusal)
+        self.post_at(turn.team, {"channel": turn.channel, "thread_ts": turn.thread_ts}, message)
 
     def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
         token = self._token(turn.team)

@@ -8,6 +8,7 @@ from bot.alerts.subscription import Place
 from bot.slack.memory import recall, remember, workload_of
 from bot.slack.message import Message
 from bot.slack.post import Poster
+from bot.slack.sharing import Sharing
 from bot.slack.turn import Turn
 from bot.state.store import Store, ThreadKey
 from bot.thread import Thread
@@ -44,6 +45,9 @@ class Talk:
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
+        if turn.share is not None:
+            Sharing(self.store, self.poster).take(turn, turn.share)
+            return
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
         said_in = so_far.before(turn.text)
         previous = None if said_in is None else said_in.now

@@ -1,25 +1,23 @@
 """One turn of a conversation in Slack: who said what where, and where the answer goes."""
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.language.normalise import ENTITIES, ENTITY
+from bot.slack.clicked_card import as_typed, naming_line
 from bot.slack.clicks import card_to_replace, said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
+from bot.slack.share import Share, share_of
 from bot.state.store import Payload, ThreadKey
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
-
-NAMED = re.compile(r"(?:Asked|Shared) by <@[UW][A-Z0-9]+>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
-    kind: Literal["command", "message", "click"]
+    kind: Literal["command", "message", "click", "share"]
     team: str
     channel: str
     user: str
@@ -29,6 +27,7 @@ class Turn:
     about: Payload | None = None  # a click: the workload of its card, as said
     replaces: str | None = None  # a click: the message that the answer takes the place of
     signed: Payload | None = None  # a click: the line of its card that names a person
+    share: Share | None = None  # a click: the card to show to a channel
 
     @property
     def thread(self) -> ThreadKey | None:
@@ -56,7 +55,7 @@ def _command(payload: Payload) -> Turn:
         team=team(payload),
         channel=str(payload.get("channel_id") or ""),
         user=str(payload.get("user_id") or ""),
-        text=_as_typed(str(payload.get("text") or "")),
+        text=as_typed(str(payload.get("text") or "")),
         thread_ts=None,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
     )
@@ -68,7 +67,7 @@ def _message(payload: Payload, event: Payload) -> Turn:
         team=team(payload),
         channel=str(event["channel"]),
         user=str(event["user"]),
-        text=_as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
+        text=as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
         thread_ts=str(event.get("thread_ts") or event["ts"]),
     )
 
@@ -76,41 +75,22 @@ def _message(payload: Payload, event: Payload) -> Turn:
 def _click(payload: Payload) -> Turn | None:
     """Return what the button says, said in the thread of the card it is on."""
     thread = message_thread(payload)
-    words = words_of_click(payload)
-    if thread is None or words is None:
+    words, share = words_of_click(payload), share_of(payload)
+    if thread is None or (words is None and share is None):
         return None
     return Turn(
-        kind="click",
+        kind="click" if share is None else "share",
         team=thread.team,
         channel=thread.channel,
         user=str(payload.get("user", {}).get("id") or ""),
-        text=words,
+        text=words or "",
         thread_ts=thread.ts,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
         about=said_of_click(payload),
+        share=share,
         replaces=card_to_replace(payload),
-        signed=naming_line(payload.get("message")),
+        signed=naming_line(payload),
     )
-
-
-def naming_line(message: object) -> Payload | None:
-    """Return the line of a message of ours that says who asked for it, or None."""
-    blocks = message.get("blocks") if isinstance(message, dict) else None
-    last = blocks[-1] if isinstance(blocks, list) and blocks else None
-    if not isinstance(last, dict) or last.get("type") != "context":
-        return None
-    found = NAMED.search(json.dumps(last.get("elements")))
-    if found is None:
-        return None
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": found[0]}]}
-
-
-def _as_typed(text: str) -> str:
-    """Undo Slack's escaping, once. The answer shows these words again, so they must be the user's.
-
-    Messages always come escaped, commands by the manifest do not, but have been seen to.
-    """
-    return ENTITY.sub(lambda entity: ENTITIES[entity[0]], text)
 
 
 def _without_mention(text: str, bots: frozenset[str]) -> str:
