@@ -178,12 +178,14 @@ def _pick_value(pick: PickView, said: str, instance_type: str = "") -> str:
 
     `instance_type` is another type than the pick's, on the same terms.
     """
-    named = {
+    named: dict[str, object] = {
         "instance_type": instance_type or pick.instance_type,
-        **({} if instance_type else {"instances": pick.instances}),
         "region": pick.region,
         "market": pick.bought,
     }
+    if not instance_type:
+        priced = {"as_of": pick.priced_on, "usd_per_hour": pick.usd_per_hour}
+        named |= {"instances": pick.instances, **priced}
     whole = json.dumps({**named, "said": json.loads(said)}, separators=(",", ":"))
     fits = len(whole) <= limits.LIMITS["button.value"]
     return whole if fits else json.dumps(named, separators=(",", ":"))

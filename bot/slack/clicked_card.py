@@ -3,12 +3,28 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from bot.card.blocks import COMPARE
 from bot.language.normalise import ENTITIES, ENTITY
 from bot.state.store import Payload
 
 NAMED = re.compile(r"(?:Asked|Shared) by <@[UW][A-Z0-9]+>")
+
+
+@dataclass(frozen=True, slots=True)
+class ClickedCard:
+    """The card a button is on: its timestamp, and what its buttons carry."""
+
+    ts: str
+    value: Payload
+
+
+def clicked_card(payload: Payload) -> ClickedCard | None:
+    """Return the card that was clicked; None where the message is none of ours."""
+    message, value = payload.get("message"), value_of_card(payload)
+    ts = message.get("ts") if isinstance(message, dict) else None
+    return ClickedCard(str(ts), value) if ts and value else None
 
 
 def blocks_of(payload: Payload) -> list[Payload]:

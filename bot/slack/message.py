@@ -50,6 +50,15 @@ def with_note(message: Message, note: dict[str, Any] | None) -> Message:
     return replace(message, blocks=[*message.blocks, note])
 
 
+def with_lead(message: Message, line: str) -> Message:
+    """Return the message that says `line` first; as it is where there is nothing to say."""
+    if not line:
+        return message
+    lead = {"type": "context", "elements": [{"type": "mrkdwn", "text": mrkdwn(line)}]}
+    blocks = [lead, *message.blocks][:MAX_BLOCKS] if message.blocks else None
+    return Message(f"{line}\n{message.text}", blocks)
+
+
 def without_buttons(message: Message) -> Message:
     """Return the message for a place that has no thread for a button's answer to go to."""
     kept = [block for block in message.blocks or [] if block.get("type") != "actions"]

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.alerts.subscription import Place
+from bot.slack.fresh import fresh_share, news_of, refresh_card
 from bot.slack.memory import recall, remember, workload_of
-from bot.slack.message import Message
+from bot.slack.message import Message, with_lead
 from bot.slack.post import Poster
 from bot.slack.sharing import Sharing
 from bot.slack.turn import Turn
@@ -46,14 +47,17 @@ class Talk:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
         if turn.share is not None:
-            Sharing(self.store, self.poster).take(turn, turn.share)
+            wish, news = fresh_share(turn, turn.share, self.answer)
+            Sharing(self.store, self.poster).take(turn, wish)
+            refresh_card(turn, news, self.answer, self.poster)
             return
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
         said_in = so_far.before(turn.text)
         previous = None if said_in is None else said_in.now
         card = None if turn.about is None else workload_of(turn.about)
         reply, act = _prepared(self.answer(turn.text, card or previous), turn)
-        ts = self.poster.post(turn, Message(reply.text, reply.blocks))
+        news = news_of(turn, reply)
+        ts = self.poster.post(turn, with_lead(Message(reply.text, reply.blocks), news))
         thread = turn.thread
         if thread is None and ts is not None:
             thread = ThreadKey(turn.team, turn.channel, ts)
@@ -64,6 +68,7 @@ class Talk:
             self._remember(thread, so_far if aside else (said_in or so_far).after(reply))
         if act is not None:
             self._act(act, turn, thread)
+        refresh_card(turn, news, self.answer, self.poster)
 
     def apologise(self, turn: Turn, reference: str) -> None:
         """Tell the user that no answer will come; failing that, leave it at the log."""

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.slack.clicked_card import as_typed, naming_line
+from bot.slack.clicked_card import ClickedCard, as_typed, clicked_card, naming_line
 from bot.slack.clicks import card_to_replace, said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
 from bot.slack.share import Share, share_of
@@ -27,6 +27,7 @@ class Turn:
     about: Payload | None = None  # a click: the workload of its card, as said
     replaces: str | None = None  # a click: the message that the answer takes the place of
     signed: Payload | None = None  # a click: the line of its card that names a person
+    card: ClickedCard | None = None  # a click: the card as it was then
     share: Share | None = None  # a click: the card to show to a channel
 
     @property
@@ -87,6 +88,7 @@ def _click(payload: Payload) -> Turn | None:
         thread_ts=thread.ts,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
         about=said_of_click(payload),
+        card=clicked_card(payload),
         share=share,
         replaces=card_to_replace(payload),
         signed=naming_line(payload),

@@ -36,6 +36,7 @@ class StubReply:
     intent: str = "pick"
     workload: Workload | None = field(default_factory=lambda: Workload(params_b=7.0))
     alert: None = None
+    prices_shown: tuple = ()
 
 
 class StubConversation:
