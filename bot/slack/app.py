@@ -11,6 +11,7 @@ from slack_bolt.authorization import AuthorizeResult
 from bot.slack.payload import bot_user_ids, team
 from bot.slack.post import web_client
 from bot.slack.settings import SlackSettings
+from bot.slack.size_this import SIZE_THIS
 from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn, turn_of
 from bot.state.store import Payload
@@ -94,6 +95,7 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.event("app_mention")(answer)
     app.event("message")(answer)
     app.action(ANY)(answer)
+    app.message_shortcut(SIZE_THIS)(answer)
     app.shortcut(ANY)(acknowledge)
     app.view(ANY)(acknowledge)
     app.options(ANY)(no_options)

@@ -73,7 +73,7 @@ def shareable(message: Message, turn: Turn) -> Message:
 
 
 def asked_by(turn: Turn) -> dict[str, Any] | None:
-    """Return the line that names who asked, as Slack hides slash commands from the channel."""
+    """Return the line that names who asked: of commands and shortcuts the channel sees nothing."""
     return _naming("Asked by", turn.user)
 
 

@@ -101,7 +101,8 @@ class Poster:
             except NotDeliveredError as refusal:
                 logger.info("chat.update said %s", refusal)
         try:
-            noted = with_note(shown, asked_by(turn)) if turn.kind == "command" else shown
+            named = turn.kind in {"command", "shortcut"}
+            noted = with_note(shown, asked_by(turn)) if named else shown
             return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)

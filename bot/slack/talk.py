@@ -10,6 +10,7 @@ from bot.slack.memory import recall, remember, workload_of
 from bot.slack.message import Message, with_lead
 from bot.slack.post import Poster
 from bot.slack.sharing import Sharing
+from bot.slack.size_this import UNREAD, is_sized
 from bot.slack.turn import Turn
 from bot.state.store import Store, ThreadKey
 from bot.thread import Thread
@@ -53,9 +54,13 @@ class Talk:
             return
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
         said_in = so_far.before(turn.text)
-        previous = None if said_in is None else said_in.now
+        alone = said_in is None or turn.kind == "shortcut"  # that message, not its thread
+        previous = None if alone or said_in is None else said_in.now
         card = None if turn.about is None else workload_of(turn.about)
         reply, act = _prepared(self.answer(turn.text, card or previous), turn)
+        if turn.kind == "shortcut" and not is_sized(reply):
+            self.poster.whisper(turn, Message(UNREAD))
+            return
         news = news_of(turn, reply)
         ts = self.poster.post(turn, with_lead(Message(reply.text, reply.blocks), news))
         thread = turn.thread

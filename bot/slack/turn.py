@@ -8,6 +8,7 @@ from bot.slack.clicked_card import ClickedCard, as_typed, clicked_card, naming_l
 from bot.slack.clicks import card_to_replace, said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
 from bot.slack.share import Share, share_of
+from bot.slack.size_this import SIZE_THIS, words_of_message
 from bot.state.store import Payload, ThreadKey
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
@@ -17,7 +18,7 @@ LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 class Turn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
-    kind: Literal["command", "message", "click", "share"]
+    kind: Literal["command", "message", "click", "share", "shortcut"]
     team: str
     channel: str
     user: str
@@ -47,6 +48,8 @@ def turn_of(payload: Payload) -> Turn | None:
         return _message(payload, event)
     if payload.get("type") == "block_actions":
         return _click(payload)
+    if payload.get("type") == "message_action" and payload.get("callback_id") == SIZE_THIS:
+        return _shortcut(payload)
     return None
 
 
@@ -70,6 +73,22 @@ def _message(payload: Payload, event: Payload) -> Turn:
         user=str(event["user"]),
         text=as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
         thread_ts=str(event.get("thread_ts") or event["ts"]),
+    )
+
+
+def _shortcut(payload: Payload) -> Turn | None:
+    """Return the message that somebody wants sized, said in its own thread."""
+    thread = message_thread(payload)
+    if thread is None:
+        return None
+    return Turn(
+        kind="shortcut",
+        team=thread.team,
+        channel=thread.channel,
+        user=str(payload.get("user", {}).get("id") or ""),
+        text=as_typed(words_of_message(str(payload["message"].get("text") or ""))),
+        thread_ts=thread.ts,
+        response_url=str(payload["response_url"]) if payload.get("response_url") else None,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from bot.slack.ingress import EVENTS_PATH
 from tests.slack.sender import direct, mention
+from tests.slack.test_size_this import sizing
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = json.loads((ROOT / "slack-manifest.json").read_text())
@@ -62,6 +63,14 @@ def test_everything_comes_to_the_one_path():
     ]
     assert len(set(urls)) == 1
     assert urls[0].endswith(EVENTS_PATH)
+
+
+def test_every_message_shortcut_is_answered(sender, work, slack):
+    offered = [one for one in MANIFEST["features"]["shortcuts"] if one["type"] == "message"]
+    for shortcut in offered:
+        sender.interaction(sizing("inference 7B", callback_id=shortcut["callback_id"]))
+        work()
+    assert len(slack.posts) == len(offered) == 1
 
 
 def test_a_command_arrives_as_it_was_typed():
