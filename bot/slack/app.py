@@ -94,11 +94,17 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.command(re.compile(r"^/"))(answer)  # whatever name the installed manifest gives it
     app.event("app_mention")(answer)
     app.event("message")(answer)
+    app.event("app_home_opened", matchers=[_is_conversation])(answer)
     app.action(ANY)(answer)
     app.message_shortcut(SIZE_THIS)(answer)
     app.shortcut(ANY)(acknowledge)
     app.view(ANY)(acknowledge)
     app.options(ANY)(no_options)
+
+
+def _is_conversation(event: dict[str, Any]) -> bool:
+    """Return whether it is the app's conversation that was opened, not its Home tab."""
+    return bool(event.get("tab") == "messages")
 
 
 def _listen_for_removal(app: App, tokens: Tokens) -> None:

@@ -62,11 +62,11 @@ class RefusedBlocksError(NotDeliveredError):
     """Slack did not accept the blocks; the same answer without them may pass."""
 
 
-def web_client(settings: SlackSettings) -> WebClient:
+def web_client(settings: SlackSettings, timeout_s: int = TIMEOUT_S) -> WebClient:
     """Return a Web API client without a token that tries once: the queue decides about a second."""
     client = WebClient(
         base_url=settings.api_url,
-        timeout=TIMEOUT_S,
+        timeout=timeout_s,
         retry_handlers=[],
         logger=logging.getLogger(f"{__name__}.client"),
     )

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from bot.slack.agent import TIMEOUT_S as STATUS_TIMEOUT_S
+from bot.slack.agent import Agent
 from bot.slack.app import dispatch, slack_app
 from bot.slack.ingress import Ingress, Response
 from bot.slack.post import Poster, web_client
@@ -36,7 +38,9 @@ class House:
         cls, settings: "SlackSettings", tokens: "Tokens", store: "Store", answer: "Answer"
     ) -> Self:
         """Return the house over one store."""
-        talk = Talk(answer, store, Poster(web_client(settings), settings.api_url, tokens))
+        poster = Poster(web_client(settings), settings.api_url, tokens)
+        agent = Agent(web_client(settings, STATUS_TIMEOUT_S), tokens)
+        talk = Talk(answer, store, poster, agent)
         return cls(slack_app(settings, tokens, talk.take), talk)
 
     def worker(self, queue: "Inbox", clock: Callable[[], float] = time.time) -> Worker:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.alerts.subscription import Place
+from bot.slack.agent import Agent
 from bot.slack.fresh import fresh_share, news_of, refresh_card
 from bot.slack.memory import recall, remember, workload_of
 from bot.slack.message import Message, with_lead
@@ -40,6 +41,7 @@ class Talk:
     answer: "Answer"
     store: Store
     poster: Poster
+    agent: Agent
 
     def take(self, turn: Turn) -> None:
         """Answer one turn where it was said.
@@ -47,6 +49,9 @@ class Talk:
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
+        if turn.kind == "opened":
+            self.agent.greet(turn)
+            return
         if turn.share is not None:
             wish, news = fresh_share(turn, turn.share, self.answer)
             Sharing(self.store, self.poster).take(turn, wish)
@@ -57,12 +62,16 @@ class Talk:
         alone = said_in is None or turn.kind == "shortcut"  # that message, not its thread
         previous = None if alone or said_in is None else said_in.now
         card = None if turn.about is None else workload_of(turn.about)
-        reply, act = _prepared(self.answer(turn.text, card or previous), turn)
+        with self.agent.working(turn) as progress:
+            reply, act = _prepared(self.answer(turn.text, card or previous), turn)
         if turn.kind == "shortcut" and not is_sized(reply):
             self.poster.whisper(turn, Message(UNREAD))
+            self.agent.rest(turn, progress)
             return
         news = news_of(turn, reply)
         ts = self.poster.post(turn, with_lead(Message(reply.text, reply.blocks), news))
+        if turn.replaces is not None:
+            self.agent.rest(turn, progress)
         thread = turn.thread
         if thread is None and ts is not None:
             thread = ThreadKey(turn.team, turn.channel, ts)

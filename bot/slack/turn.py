@@ -18,7 +18,7 @@ LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 class Turn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
-    kind: Literal["command", "message", "click", "share", "shortcut"]
+    kind: Literal["command", "message", "click", "share", "shortcut", "opened"]
     team: str
     channel: str
     user: str
@@ -46,6 +46,8 @@ def turn_of(payload: Payload) -> Turn | None:
     event = payload.get("event")
     if isinstance(event, dict) and event.get("type") in ("app_mention", "message"):
         return _message(payload, event)
+    if isinstance(event, dict) and event.get("type") == "app_home_opened":
+        return _opened(payload, event)
     if payload.get("type") == "block_actions":
         return _click(payload)
     if payload.get("type") == "message_action" and payload.get("callback_id") == SIZE_THIS:
@@ -73,6 +75,20 @@ def _message(payload: Payload, event: Payload) -> Turn:
         user=str(event["user"]),
         text=as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
         thread_ts=str(event.get("thread_ts") or event["ts"]),
+    )
+
+
+def _opened(payload: Payload, event: Payload) -> Turn | None:
+    """Return that somebody opened the conversation with the app; None for its Home tab."""
+    if event.get("tab") != "messages":
+        return None
+    return Turn(
+        kind="opened",
+        team=team(payload),
+        channel=str(event.get("channel") or ""),
+        user=str(event.get("user") or ""),
+        text="",
+        thread_ts=None,
     )
 
 

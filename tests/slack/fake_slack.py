@@ -123,8 +123,9 @@ class FakeSlack:
             return error("invalid_auth")
         if call.name == "chat.postMessage":
             return self._post_message(call.body, number)
-        if call.name == "chat.update":
-            return self._update(call.body)
+        if call.name == "chat.update" or call.name.startswith("assistant.threads."):
+            method = self._update if call.name == "chat.update" else self._assistant
+            return method(call)
         if call.name in ("conversations.history", "conversations.replies"):
             return self._messages(call.body)
         return error("unknown_method")
@@ -140,8 +141,9 @@ class FakeSlack:
         self.keep(body, ts)
         return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
 
-    def _update(self, body):
+    def _update(self, call):
         """Answer as chat.update: only a message that is there, and less text than a post takes."""
+        body = call.body
         found = [m for channel, _, m in self._posted
                  if (channel, m["ts"]) == (body.get("channel"), body.get("ts"))]  # fmt: skip
         if not found:
@@ -155,6 +157,27 @@ class FakeSlack:
         found[0]["text"] = body.get("text")
         named = {"channel": body["channel"], "ts": body["ts"], "text": body.get("text")}
         return Canned(body={"ok": True, **named})
+
+    def _assistant(self, call):
+        """Answer as assistant.threads.*: prompts are for the whole conversation of an agent."""
+        what, body = call.name.rpartition(".")[2], call.body
+        if not body.get("channel_id"):
+            return error("channel_not_found")
+        if what == "setStatus":
+            return (
+                Canned()
+                if body.get("thread_ts") and "status" in body
+                else error("invalid_arguments")
+            )
+        prompts = body.get("prompts") or []
+        named = all(prompt.keys() == {"title", "message"} for prompt in prompts)
+        if what != "setSuggestedPrompts" or not (1 <= len(prompts) <= 4 and named):
+            return error("invalid_arguments")
+        return Canned()
+
+    @property
+    def statuses(self):
+        return [call.body["status"] for call in self.calls("assistant.threads.setStatus")]
 
     @property
     def updates(self):
