@@ -40,6 +40,7 @@ class Reply:
     alert: "AlertRequest | None" = None  # a wish: `bot.alert_wishes` carries it out
     items: "Items | None" = None  # where alerts are kept; None: nowhere
     picture: "Picture | None" = None  # of what this turn worked out beside picks
+    draws: "tuple[Picture, ...]" = ()  # what was asked to be drawn
 
     @cached_property
     def text(self) -> str:

@@ -28,6 +28,7 @@ SCOPES: Final = (  # those of slack-manifest.json
     "channels:history",
     "chat:write",
     "commands",
+    "files:write",
     "groups:history",
     "im:history",
     "mpim:history",

@@ -99,6 +99,11 @@ def channel_line(text: str, channel: str) -> dict[str, Any]:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": named}]}
 
 
+def file_line(text: str) -> dict[str, Any]:
+    """Return the line that names a file which is shown beside the message."""
+    return {"type": "context", "elements": [{"type": "plain_text", "text": text}]}
+
+
 def only_you() -> dict[str, Any]:
     """Return the line that says why an answer is not visible to the others."""
     return {"type": "context", "elements": [{"type": "plain_text", "text": ONLY_YOU}]}

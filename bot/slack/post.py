@@ -83,12 +83,16 @@ class Poster:
     api_url: str
     tokens: Tokens
 
-    def post(self, turn: Turn, message: Message) -> str | None:
+    def post(
+        self, turn: Turn, message: Message, *, without_files: Message | None = None
+    ) -> str | None:
         """Deliver the message; return its timestamp, or None where it went to the response_url.
 
         A turn that replaces a card updates it; a card that is gone is answered below its place.
         A response_url reaches places the bot is not in, but gives no timestamp to thread on, so it
         comes second. Delivery is at least once: a timeout leaves unknown whether Slack has posted.
+
+        `without_files` is what is said instead where no thread could take the message's files.
 
         Raises:
             RateLimitedError, SlackUnavailableError: a later try can help.
@@ -107,7 +111,7 @@ class Poster:
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
             url = self._usable_response_url(turn, refusal)
-        noted = with_note(without_buttons(message), only_you())
+        noted = with_note(without_buttons(without_files or message), only_you())
         plain_if_refused(noted, lambda fields: _respond(url, fields))
         return None
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from bot.slack.agent import TIMEOUT_S as STATUS_TIMEOUT_S
 from bot.slack.agent import Agent
 from bot.slack.app import dispatch, slack_app
+from bot.slack.files import Files
 from bot.slack.ingress import Ingress, Response
 from bot.slack.post import Poster, web_client
 from bot.slack.talk import Talk
@@ -40,7 +41,8 @@ class House:
         """Return the house over one store."""
         poster = Poster(web_client(settings), settings.api_url, tokens)
         agent = Agent(web_client(settings, STATUS_TIMEOUT_S), tokens)
-        talk = Talk(answer, store, poster, agent)
+        files = Files(poster.client, settings.api_url, tokens)
+        talk = Talk(answer, store, poster, agent, files)
         return cls(slack_app(settings, tokens, talk.take), talk)
 
     def worker(self, queue: "Inbox", clock: Callable[[], float] = time.time) -> Worker:

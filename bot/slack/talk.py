@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from bot.alerts.subscription import Place
 from bot.slack.agent import Agent
+from bot.slack.attached import beside_files, uploads_of
+from bot.slack.files import Files
 from bot.slack.fresh import fresh_share, news_of, refresh_card
 from bot.slack.memory import recall, remember, workload_of
 from bot.slack.message import Message, with_lead
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from bot.alert_wishes import Act
     from bot.reply import Reply
+    from bot.slack.files import Uploaded
     from engine.workload import Workload
 
     Answer = Callable[[str, Workload | None], Reply]
@@ -42,6 +45,7 @@ class Talk:
     store: Store
     poster: Poster
     agent: Agent
+    files: Files
 
     def take(self, turn: Turn) -> None:
         """Answer one turn where it was said.
@@ -69,7 +73,10 @@ class Talk:
             self.agent.rest(turn, progress)
             return
         news = news_of(turn, reply)
-        ts = self.poster.post(turn, with_lead(Message(reply.text, reply.blocks), news))
+        whole = with_lead(Message(reply.text, reply.blocks), news)
+        files = self._uploaded(turn, reply)
+        beside = with_lead(beside_files(reply), news) if files else whole
+        ts = self.poster.post(turn, beside, without_files=whole)
         if turn.replaces is not None:
             self.agent.rest(turn, progress)
         thread = turn.thread
@@ -80,6 +87,8 @@ class Talk:
             # a choice made on one does.
             aside = card not in (None, previous) and previous and turn.replaces is None
             self._remember(thread, so_far if aside else (said_in or so_far).after(reply))
+        if files and thread is not None and not self.files.shown(thread, files):
+            self.poster.post(replace(turn, thread_ts=thread.ts), whole)
         if act is not None:
             self._act(act, turn, thread)
         refresh_card(turn, news, self.answer, self.poster)
@@ -90,6 +99,12 @@ class Talk:
             self.poster.post(turn, Message(APOLOGY.format(reference=reference)))
         except Exception:
             logger.exception("the apology %s could not be delivered either", reference)
+
+    def _uploaded(self, turn: Turn, reply: "Reply") -> "Uploaded":
+        """Return the files of the reply, where it has any and Slack takes them."""
+        if reply.manifest is None and not reply.draws:
+            return []
+        return self.files.uploaded(turn.team, uploads_of(reply))
 
     def _act(self, act: "Act", turn: Turn, thread: ThreadKey | None) -> None:
         """Do what the answer says is done. It is out by now: a failure is owned up to."""

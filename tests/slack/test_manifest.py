@@ -20,6 +20,7 @@ NEEDS = {
     "app_mention": "app_mentions:read",
     "message.im": "im:history",
     "slash_commands": "commands",
+    "files.getUploadURLExternal": "files:write",
     "suggested prompts": "assistant:write",
     "chat.postMessage": "chat:write",
     # Whether an alert arrived whose answer got lost: conversations.history and .replies.
