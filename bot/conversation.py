@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Final
 
 from bot.errors import RequestError
+from bot.language.chart import ChartAsked, chart_asked
 from bot.language.parse import parse
 from bot.language.understanding import Understanding
 from bot.reply import Reply
@@ -58,7 +59,10 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         from bot.turns.undo import undo_reply
 
         return undo_reply(text, world, previous)
+    chart = chart_asked(text)
     try:
+        if chart is not None:
+            return _chart(text, chart, world, previous, top)
         understanding = parse(text, world.catalog, previous)
         live = None if world.live is None else world.live.answer()
         turn = Turn(
@@ -72,6 +76,17 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         return _handler(understanding)(turn)
     except RequestError as error:
         return error_reply(text, error)
+
+
+def _chart(
+    text: str, asked: ChartAsked, world: World, previous: Workload | None, top: int
+) -> Reply:
+    from bot.turns.chart import chart_reply
+
+    def again(words: str, before: Workload | None) -> Reply:
+        return answer(words, world, before, top=top)
+
+    return chart_reply(text, asked, previous, again)
 
 
 def error_reply(text: str, error: RequestError) -> Reply:

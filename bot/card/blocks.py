@@ -35,6 +35,7 @@ MOST_SNIPPETS: Final = 12
 
 DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
+CHART: Final = "pick.chart"
 WHY: Final = "pick.why"
 WATCH: Final = "pick.watch"
 USE: Final = "pick.use"  # pick.use.0, …: answer the same card with this runner-up as the pick
@@ -169,8 +170,8 @@ def _pick_buttons(view: CardView) -> list[Button]:
     buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
     if view.kind == "no_fit":
         return buttons
-    watch = Button("Watch price", WATCH, value)
-    return [Button("Deploy", DEPLOY, value, "primary"), *buttons, watch]
+    more = [Button("Watch price", WATCH, value), Button("Chart", CHART, value)]
+    return [Button("Deploy", DEPLOY, value, "primary"), *buttons, *more]
 
 
 def _pick_value(pick: PickView, said: str, instance_type: str = "") -> str:

@@ -1,6 +1,6 @@
 """What a click on a card's button says, in the words one would type into the thread."""
 
-from bot.card.blocks import CHOICE, COMPARE, DEPLOY, USE, WATCH, WHY
+from bot.card.blocks import CHART, CHOICE, COMPARE, DEPLOY, USE, WATCH, WHY
 from bot.slack.clicked_card import read_value, value_of_card
 from bot.state.store import Payload
 
@@ -10,6 +10,7 @@ ASKED = {
     DEPLOY: "eksctl manifest ",
     WHY: "why ",
     COMPARE: "compare ",
+    CHART: "chart ",
     WATCH: "watch ",
 }
 
