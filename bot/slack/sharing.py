@@ -1,6 +1,7 @@
 """Showing a card to a channel that has not seen it: once, and saying whose wish it was."""
 
 import logging
+import os
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -34,7 +35,8 @@ class Sharing:
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
-        if self.store.claim(wish.key, wish.key, LEASE_S) is not Claim.WON:
+        owner = os.urandom(16).hex()  # a claim is won again by who holds it
+        if self.store.claim(wish.key, owner, LEASE_S) is not Claim.WON:
             self._tell(turn, wish, ALREADY)
             return
         try:
@@ -42,7 +44,7 @@ class Sharing:
         except NotDeliveredError as refusal:
             self._tell(turn, wish, NOT_SHARED.format(reason=_reason(str(refusal))))
             return
-        self.store.settle(wish.key, wish.key)
+        self.store.settle(wish.key, owner)
         if wish.channel != turn.channel:
             self._remember(turn, wish, ts)
             self._tell(turn, wish, SHARED)

@@ -201,3 +201,22 @@ def test_a_choice_of_no_channel_shares_nothing(sender, work, slack, actions):
     )
     work()
     assert slack.log == []
+
+
+def test_every_try_claims_for_itself(asked, share, clock, monkeypatch):
+    """As on DynamoDB whoever holds a claim wins it again."""
+    from bot.state.sqlite_store import SqliteStore
+
+    owners, claim = [], SqliteStore.claim
+
+    def recorded(self, key, owner, lease_s):
+        if key.startswith("share|"):
+            owners.append(owner)
+        return claim(self, key, owner, lease_s)
+
+    monkeypatch.setattr(SqliteStore, "claim", recorded)
+    post = asked(direct())
+    share(post, "C7")
+    clock.now += 600
+    share(post, "C7")
+    assert len(set(owners)) == 2
