@@ -11,6 +11,8 @@ from bot.state.store import Payload
 
 NAMED = re.compile(r"(?:Asked|Shared) by <@[UW][A-Z0-9]+>")
 
+REQUEST_LEAD = "*Asked* "  # templates/pick.j2
+
 
 @dataclass(frozen=True, slots=True)
 class ClickedCard:
@@ -18,13 +20,15 @@ class ClickedCard:
 
     ts: str
     value: Payload
+    request: Payload | None = None  # the block that repeats what was asked for it
 
 
 def clicked_card(payload: Payload) -> ClickedCard | None:
     """Return the card that was clicked; None where the message is none of ours."""
     message, value = payload.get("message"), value_of_card(payload)
     ts = message.get("ts") if isinstance(message, dict) else None
-    return ClickedCard(str(ts), value) if ts and value else None
+    request = next((block for block in blocks_of(payload) if request_line(block)), None)
+    return ClickedCard(str(ts), value, request) if ts and value else None
 
 
 def blocks_of(payload: Payload) -> list[Payload]:
@@ -59,6 +63,15 @@ def read_value(value: object) -> Payload | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
+
+
+def request_line(block: Payload) -> str | None:
+    """Return the text of the line that repeats what was asked; None for any other block."""
+    elements = block.get("elements")
+    if block.get("type") != "context" or not isinstance(elements, list) or len(elements) != 1:
+        return None
+    text = elements[0].get("text") if isinstance(elements[0], dict) else None
+    return text if isinstance(text, str) and text.startswith(REQUEST_LEAD) else None
 
 
 def naming_line(payload: Payload) -> Payload | None:

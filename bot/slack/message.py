@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.slack.clicked_card import request_line
 from bot.slack.share import with_share
 from bot.slack.turn import Turn
 
@@ -57,6 +58,16 @@ def with_lead(message: Message, line: str) -> Message:
     lead = {"type": "context", "elements": [{"type": "mrkdwn", "text": mrkdwn(line)}]}
     blocks = [lead, *message.blocks][:MAX_BLOCKS] if message.blocks else None
     return Message(f"{line}\n{message.text}", blocks)
+
+
+def still_asked(message: Message, turn: Turn) -> Message:
+    """Return what takes a card's place, still saying what was asked for the card in words."""
+    request = None if turn.card is None else turn.card.request
+    if request is None or not message.blocks:
+        return message
+    return replace(
+        message, blocks=[request if request_line(block) else block for block in message.blocks]
+    )
 
 
 def without_buttons(message: Message) -> Message:

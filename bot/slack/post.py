@@ -20,6 +20,7 @@ from bot.slack.message import (
     only_you,
     plain_body,
     shareable,
+    still_asked,
     with_note,
     without_buttons,
 )
@@ -101,7 +102,8 @@ class Poster:
         shown = shareable(message, turn)
         if turn.replaces is not None:
             try:
-                return self._update(turn, turn.replaces, with_note(shown, turn.signed))
+                card = with_note(still_asked(shown, turn), turn.signed)
+                return self._update(turn, turn.replaces, card)
             except NotDeliveredError as refusal:
                 logger.info("chat.update said %s", refusal)
         try:

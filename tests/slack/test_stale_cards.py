@@ -7,6 +7,7 @@ import pytest
 
 from bot.card import blocks
 from bot.serve import conversation as embedded_conversation
+from bot.slack.clicked_card import request_line
 from bot.slack.share import SHARE
 from bot.state.sqlite_items import SqliteItems
 from bot.world import load_world
@@ -103,6 +104,8 @@ def test_a_runner_up_chosen_on_an_old_card_is_answered_at_todays_price(press, pr
     (update,) = slack.updates
     assert lead_of(update).startswith(NEWS)
     assert len(slack.posts) == 1
+    asked = [text for text in map(request_line, update["blocks"]) if text]
+    assert asked == ["*Asked* inference 7B"]  # and not what the button stands for
 
 
 @pytest.mark.parametrize("action", [blocks.DEPLOY, blocks.WHY, SHARE])
