@@ -18,6 +18,8 @@ _ASKS: Final = re.compile(
     rf")|\b(?:as|in) an? {_CHART}[.?!]*\Z",
     re.IGNORECASE,
 )
+# Cost against complexity is a table of its own, whatever it is called.
+_A_TABLE: Final = re.compile(r"\bcomplexity\b", re.IGNORECASE)
 _KINDS: Final[tuple[tuple[ChartKind, re.Pattern[str]], ...]] = (
     ("memory", re.compile(r"\b(?:memory|vram)\b(?: (?:bar|breakdown|use|usage))?", re.IGNORECASE)),
     (
@@ -57,7 +59,7 @@ class ChartAsked:
 def chart_asked(text: str) -> ChartAsked | None:
     """Return the chart a text asks for; None where it asks for none."""
     text = " ".join(text.split())
-    if _ASKS.search(text) is None:
+    if _ASKS.search(text) is None or _A_TABLE.search(text):
         return None
     for kind, words in _KINDS:
         if words.search(text):

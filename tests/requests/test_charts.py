@@ -58,6 +58,8 @@ def test_what_is_to_be_drawn(text, kind, rest):
         "price g6.xlarge",
         "serve a chart-reading model, 7B",
         "show me the price of g6",
+        "plot cost against complexity",
+        "cost against complexity chart of the catalog",
         "",
     ],
 )
