@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Final
 
 from bot.errors import RequestError
+from bot.language.chart import ChartAsked, chart_asked
 from bot.language.parse import parse
 from bot.language.saved_words import save_wish
 from bot.language.understanding import Understanding
@@ -60,11 +61,14 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         from bot.turns.undo import undo_reply
 
         return undo_reply(text, world, previous)
+    chart = chart_asked(text)
     try:
         if (wish := save_wish(text)) is not None:
             from bot.turns.saved import saved_reply
 
             return saved_reply(text, wish, world, previous)
+        if chart is not None:
+            return _chart(text, chart, world, previous, top)
         own_prices = world.preferences is not None and world.preferences.move_prices
         understanding = parse(text, world.catalog, previous, own_prices=own_prices)
         turn = Turn(
@@ -78,6 +82,17 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         return _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
     except RequestError as error:
         return error_reply(text, error)
+
+
+def _chart(
+    text: str, asked: ChartAsked, world: World, previous: Workload | None, top: int
+) -> Reply:
+    from bot.turns.chart import chart_reply
+
+    def again(words: str, before: Workload | None) -> Reply:
+        return answer(words, world, before, top=top)
+
+    return chart_reply(text, asked, previous, again)
 
 
 def _handled(turn: Turn) -> Reply:

@@ -42,6 +42,7 @@ class Reply:
     saving: "SaveWish | None" = None  # a wish: `bot.saved_wishes` carries it out
     items: "Items | None" = None  # where alerts are kept; None: nowhere
     picture: "Picture | None" = None  # of what this turn worked out beside picks
+    draws: "tuple[Picture, ...]" = ()  # what was asked to be drawn
 
     @cached_property
     def text(self) -> str:

@@ -157,6 +157,7 @@ def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommenda
         reason = cheaper_that_miss(result.missing, result.best, question)
         first = replace(picks[0], why=(*picks[0].why, reason) if reason else picks[0].why)
         picks = (first, *picks[1:])
+    closest = _closest(result)
     return Recommendation(
         workload=question.workload,
         said=question.said,
@@ -165,9 +166,9 @@ def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommenda
         picks=picks,
         rejected=Rejections(lambda: _rejections(result, picks)),
         frontier=frontier(result.meeting),
-        closest=_closest(result),
+        closest=closest,
         best=_pick_of(result.best, picks),
-        asked=_pick_of(result.asked, picks),
+        asked=_pick_of(result.asked, (*picks, *closest) if picks else ()),  # it may miss a limit
         asked_rejection=result.asked_rejection,
         nearest_rejection=None if picks else nearest(result.rejected),
         considered=result.considered,

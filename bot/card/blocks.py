@@ -35,9 +35,11 @@ MOST_SNIPPETS: Final = 12
 
 DEPLOY: Final = "pick.deploy"
 COMPARE: Final = "pick.compare"
+CHART: Final = "pick.chart"
 WHY: Final = "pick.why"
 WATCH: Final = "pick.watch"
 SAVE: Final = "pick.save"
+USE: Final = "pick.use"  # pick.use.0, …: answer the same card with this runner-up as the pick
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
 
 
@@ -139,13 +141,26 @@ def _rendered(template: str, **values: object) -> list[limits.Block]:
 def _button_rows(view: CardView) -> list[list[Button]]:
     choices = [_choice_button(i, choice) for i, choice in enumerate(view.choices)]
     fitting = [b for b in choices if len(b.value) <= limits.LIMITS["button.value"]]
-    rows = [fitting, _pick_buttons(view)]
+    rows = [fitting, _runner_buttons(view), _pick_buttons(view)]
     return [row for row in rows if row]
 
 
 def _choice_button(number: int, choice: Choice) -> Button:
     value = json.dumps(dict(choice.change), separators=(",", ":"))
     return Button(choice.label, f"{CHOICE}.{number}", value)
+
+
+def _runner_buttons(view: CardView) -> list[Button]:
+    """Return what makes a runner-up the pick of this card; where nothing fits, none would."""
+    head = view.head
+    if head is None or view.kind == "no_fit":
+        return []
+    names = dict.fromkeys(runner.instance_type for runner in view.runners)
+    names.pop(head.instance_type, None)
+    return [
+        Button(f"Use {name}", f"{USE}.{n}", _pick_value(head, view.said, name))
+        for n, name in enumerate(names)
+    ]
 
 
 def _pick_buttons(view: CardView) -> list[Button]:
@@ -156,18 +171,27 @@ def _pick_buttons(view: CardView) -> list[Button]:
     buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
     if view.kind == "no_fit":
         return buttons
-    later = (Button("Watch price", WATCH, value), Button("Save", SAVE, value))
+    later = (
+        Button("Watch price", WATCH, value),
+        Button("Save", SAVE, value),
+        Button("Chart", CHART, value),
+    )
     return [Button("Deploy", DEPLOY, value, "primary"), *buttons, *later]
 
 
-def _pick_value(pick: PickView, said: str) -> str:
-    """Return what a click is about: the pick, and its workload where Slack has room for it."""
-    named = {
-        "instance_type": pick.instance_type,
-        "instances": pick.instances,
+def _pick_value(pick: PickView, said: str, instance_type: str = "") -> str:
+    """Return what a click is about: the pick, and its workload where Slack has room for it.
+
+    `instance_type` is another type than the pick's, on the same terms.
+    """
+    named: dict[str, object] = {
+        "instance_type": instance_type or pick.instance_type,
         "region": pick.region,
         "market": pick.bought,
     }
+    if not instance_type:
+        priced = {"as_of": pick.priced_on, "usd_per_hour": pick.usd_per_hour}
+        named |= {"instances": pick.instances, **priced}
     whole = json.dumps({**named, "said": json.loads(said)}, separators=(",", ":"))
     fits = len(whole) <= limits.LIMITS["button.value"]
     return whole if fits else json.dumps(named, separators=(",", ":"))

@@ -77,6 +77,8 @@ class PickView:
     market: str  # "on-demand"
     bought: str  # "on_demand", for buttons
     price_note: str  # "AWS list price of 2026-07-20, snapshot"
+    priced_on: str  # "2026-07-20", for buttons
+    usd_per_hour: float | None  # of one machine, for buttons
     plan: str
     figures: tuple[FigureLine, ...]
     memory: MemoryBar | None
@@ -89,6 +91,7 @@ class PickView:
 class RunnerUp:
     """An alternative and the difference a person would pay for."""
 
+    instance_type: str  # for buttons
     machines: str
     hardware: str
     price: str

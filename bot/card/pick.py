@@ -33,6 +33,8 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
         market=MARKET_WORDS[pick.quote.market],
         bought=pick.quote.market,
         price_note=price_note(pick.quote),
+        priced_on=pick.quote.as_of,
+        usd_per_hour=pick.quote.usd_per_hour,
         plan=training_plan(plan, workload) if training else serving_plan(plan),
         figures=tuple(figure_lines(pick, workload, assumed)),
         memory=memory_bar(pick.estimate.memory, device_noun(pick.instance), training=training),

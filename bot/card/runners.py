@@ -27,6 +27,7 @@ def _identity(pick: Pick) -> tuple[str, int, str]:
 
 def _runner(pick: Pick, head: Pick | None) -> RunnerUp:
     return RunnerUp(
+        instance_type=pick.instance.instance_type,
         machines=machines(pick.instance.instance_type, pick.instances),
         hardware=hardware(pick.instance, pick.instances),
         price=_runner_price(pick),
@@ -89,6 +90,12 @@ def _differences(pick: Pick, head: Pick | None) -> Iterator[str]:
         yield misses
     if any(c.verdict == "tight" for c in pick.limits) and "tight" not in label:
         yield "tight: may miss"
+
+
+def compared_words(pick: Pick, best: Pick) -> str:
+    """Return how a type somebody chose stands to the first choice; empty where they are alike."""
+    found = (_price_difference(pick, best), misses_words(pick))
+    return ", ".join(words for words in found if words)
 
 
 def misses_words(pick: Pick) -> str:

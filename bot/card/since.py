@@ -24,7 +24,7 @@ def since_words(before: Recommendation, now: Recommendation) -> str:
 
 
 def _first(result: Recommendation) -> Pick | None:
-    return result.picks[0] if result.picks else None
+    return result.asked or (result.picks[0] if result.picks else None)
 
 
 def _picks(old: Pick, new: Pick) -> str:

@@ -8,7 +8,7 @@ from bot.card.figures import plain_line
 from bot.card.model import CardView, Choice, PickView
 from bot.card.pick import pick_view
 from bot.card.reading import guide_lines, reading_choices, reading_lines
-from bot.card.runners import misses_words, price_of, runner_ups
+from bot.card.runners import compared_words, misses_words, price_of, runner_ups
 from bot.card.wording import READ_FIELDS, assumed_view, machines, workload_words
 from bot.language.understanding import Span
 from engine.result import Pick, Recommendation, Relaxation
@@ -112,7 +112,9 @@ def _asked_words(recommendation: Recommendation, head: Pick | None) -> str:
         return f"You asked about {name}."
     if best.instance.instance_type == name:
         return f"You asked about {name}: it is also the first choice."
-    return f"You asked about {name}. First choice would be {_named_price(best)}."
+    compared = compared_words(asked, best)
+    yours = f"; {name} is {compared}" if compared else ""
+    return f"You asked about {name}. First choice would be {_named_price(best)}{yours}."
 
 
 def _named_price(pick: Pick) -> str:

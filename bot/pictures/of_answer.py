@@ -36,7 +36,7 @@ def pictures_of_card(result: Recommendation, view: View) -> tuple[Picture, ...]:
 
 def frontier_picture(result: Recommendation, workload: str) -> FrontierPicture | None:
     """Return the frontier of an answer with its pick; None where there is none to draw."""
-    best = result.best or (result.picks[0] if result.picks else None)
+    best = _marked(result)
     if best is None:
         return None
     dots = tuple(
@@ -59,6 +59,13 @@ def frontier_picture(result: Recommendation, workload: str) -> FrontierPicture |
         dots=dots,
         limit_ms=_limit_ms(best),
     )
+
+
+def _marked(result: Recommendation) -> Pick | None:
+    """Return the pick to mark: the type that was asked about where the frontier has it."""
+    best, asked = result.best or next(iter(result.picks), None), result.asked
+    names = {point.instance_type for point in result.frontier}
+    return asked if asked is not None and asked.instance.instance_type in names else best
 
 
 def _limit_ms(pick: Pick) -> float | None:

@@ -46,6 +46,7 @@ def running(port: int = 0) -> Iterator[Playground]:
     addressed: list[Deliveries] = []  # known once the app listens
     page = HttpServer(Web(workspace, lambda: addressed[0], token), HOST, port)
     url = f"http://{HOST}:{page.port}"
+    workspace.uploads.origin = url
     settings = SlackSettings(signing_secret=secret, bot_token=token, api_url=url + API)
     with tempfile.TemporaryDirectory() as folder:
         state = opened_state({"EC2_PICK_STATE": f"sqlite:///{folder}/state.db"})

@@ -43,7 +43,12 @@ class Deliveries:
             "user": {"id": USER},
             "channel": {"id": CHANNEL},
             "container": {"type": "message", "message_ts": post.ts, "channel_id": CHANNEL},
-            "message": {"ts": post.ts, "thread_ts": thread_ts},
+            "message": {
+                "ts": post.ts,
+                "thread_ts": thread_ts,
+                "text": post.text,
+                "blocks": post.blocks,
+            },
             "trigger_id": self._new("click"),
             "response_url": self._hook(),
             "actions": [{**action, "action_ts": f"{self.clock():.6f}"}],

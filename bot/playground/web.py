@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from bot.playground.deliveries import Deliveries
+from bot.playground.uploads import PATH as FILES
 from bot.playground.workspace import Json, Workspace
 
 if TYPE_CHECKING:
@@ -53,6 +54,9 @@ class Web:
             if environ.get("HTTP_AUTHORIZATION") != f"Bearer {self.token}":
                 return _json({"ok": False, "error": "invalid_auth"})
             return _json(self.workspace.call(path.removeprefix(API), _fields(body, content_type)))
+        if path.startswith(FILES):
+            known = self.workspace.uploads.put(path.removeprefix(FILES), body)
+            return _json({"ok": True}) if known else NOT_FOUND
         # Another site in the same browser cannot send JSON here unasked.
         if content_type.partition(";")[0] != JSON:
             return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "text/plain", b"JSON only"
@@ -62,6 +66,9 @@ class Web:
         if path == "/posts":
             after = int(parse_qs(query).get("after", ["0"])[0])
             return _json({"posts": [asdict(post) for post in self.workspace.since(after)]})
+        file = self.workspace.uploads.known.get(path.removeprefix(FILES))
+        if file is not None and file.is_picture:
+            return HTTPStatus.OK, "image/png", file.content
         if path not in ASSETS:
             return NOT_FOUND
         name, content_type = ASSETS[path]

@@ -1,8 +1,10 @@
 """A pretend workspace: one conversation with the app, and what the Web API would say about it."""
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from bot.playground.uploads import Uploads
 
 Json = dict[str, Any]
 
@@ -27,6 +29,7 @@ class Workspace:
     """Everything said so far, oldest first."""
 
     posts: list[Post] = field(default_factory=list)
+    uploads: Uploads = field(default_factory=Uploads)
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def said(self, text: str, thread_ts: str | None) -> Post:
@@ -46,16 +49,33 @@ class Workspace:
     def post_at(self, ts: str) -> Post | None:
         """Return the post with that timestamp."""
         with self._changed:
-            return next((post for post in self.posts if post.ts == ts), None)
+            return next((post for post in reversed(self.posts) if post.ts == ts), None)
 
     def call(self, method: str, body: Json) -> Json:
         """Answer a Web API call of the app as Slack does."""
-        if method != "chat.postMessage":
+        if method == "files.getUploadURLExternal":
+            return self.uploads.opened(body)
+        if method not in {"chat.postMessage", "chat.update", "files.completeUploadExternal"}:
             return {"ok": False, "error": "unknown_method"}
-        if body.get("channel") != CHANNEL:
+        if CHANNEL not in {body.get("channel"), body.get("channel_id")}:
             return {"ok": False, "error": "channel_not_found"}
+        if method == "chat.update":
+            return self._updated(body)
+        if "files" in body:
+            body = {**body, "blocks": self.uploads.blocks(body["files"])}
         post = self._keep("ec2-pick", body.get("thread_ts"), body.get("text", ""), body)
         return {"ok": True, "channel": CHANNEL, "ts": post.ts}
+
+    def _updated(self, body: Json) -> Json:
+        """Replace a message of the app: its new shape is told last, under the same timestamp."""
+        before = self.post_at(str(body.get("ts")))
+        if before is None or before.author == "you":
+            return {"ok": False, "error": "message_not_found"}
+        with self._changed:
+            text, blocks = body.get("text", ""), body.get("blocks") or None
+            self.posts.append(replace(before, text=text, blocks=blocks))
+            self._changed.notify_all()
+        return {"ok": True, "channel": CHANNEL, "ts": before.ts}
 
     def respond(self, body: Json) -> None:
         """Take what came through a response_url: only the one who asked sees it."""

@@ -11,6 +11,7 @@ from slack_bolt.authorization import AuthorizeResult
 from bot.slack.payload import TAKEN, bot_user_ids, team
 from bot.slack.post import web_client
 from bot.slack.settings import SlackSettings
+from bot.slack.size_this import SIZE_THIS
 from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn, turn_of
 from bot.state.store import Payload
@@ -104,7 +105,9 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.command(re.compile(r"^/"))(answer)  # whatever name the installed manifest gives it
     app.event("app_mention")(answer)
     app.event("message")(answer)
+    app.event("app_home_opened", matchers=[_is_conversation])(answer)
     app.action(ANY)(answer)
+    app.message_shortcut(SIZE_THIS)(answer)
     app.shortcut(ANY)(acknowledge)
     app.view(ANY)(acknowledge)
     app.options(ANY)(no_options)
@@ -138,6 +141,11 @@ def _listen_at_home(app: App, home: "HomeTab") -> None:
 def _is_home(event: dict[str, Any]) -> bool:
     """Return whether it is the Home tab that was opened, not the conversation."""
     return bool(event.get("tab") == "home")
+
+
+def _is_conversation(event: dict[str, Any]) -> bool:
+    """Return whether it is the app's conversation that was opened, not its Home tab."""
+    return bool(event.get("tab") == "messages")
 
 
 def _listen_for_removal(app: App, tokens: Tokens) -> None:

@@ -1,16 +1,18 @@
 """What a click on a card's button says, in the words one would type into the thread."""
 
-import json
-
-from bot.card.blocks import CHOICE, COMPARE, DEPLOY, SAVE, WATCH, WHY
+from bot.card.blocks import CHART, CHOICE, COMPARE, DEPLOY, SAVE, USE, WATCH, WHY
+from bot.slack.clicked_card import read_value, value_of_card
 from bot.state.store import Payload
 
-VERBS = {
-    DEPLOY: "eksctl manifest",
-    WHY: "why",
-    COMPARE: "compare",
-    WATCH: "watch",
-    SAVE: "save this pick",
+# What is asked of the instance on the card, by its button.
+ASKED = {
+    "use": "",
+    DEPLOY: "eksctl manifest ",
+    WHY: "why ",
+    COMPARE: "compare ",
+    CHART: "chart ",
+    WATCH: "watch ",
+    SAVE: "save this pick ",
 }
 
 
@@ -21,10 +23,23 @@ def words_of_click(payload: Payload) -> str | None:
 
 
 def said_of_click(payload: Payload) -> Payload | None:
-    """Return the workload, as said, of the card whose button was clicked, where it is known."""
+    """Return the workload, as said, of the card that was clicked, where it is known."""
     _, value = _clicked(payload)
-    said = None if value is None else value.get("said")
+    said = (value or {}).get("said") or value_of_card(payload).get("said")
     return said if isinstance(said, dict) else None
+
+
+def card_to_replace(payload: Payload) -> str | None:
+    """Return the timestamp of the clicked card where the answer takes its place.
+
+    Another reading or another type is the same question answered again; whatever else is asked
+    about a card is said below it.
+    """
+    action, _ = _clicked(payload)
+    again = str(action.get("action_id")).startswith((f"{CHOICE}.", f"{USE}."))
+    message = payload.get("message")
+    ts = message.get("ts") if isinstance(message, dict) else None
+    return str(ts) if again and ts else None
 
 
 def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
@@ -33,11 +48,7 @@ def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
     action = actions[0] if isinstance(actions, list) and actions else None
     if not isinstance(action, dict):
         return {}, None
-    try:
-        value = json.loads(str(action.get("value") or "{}"))
-    except ValueError:
-        return action, None
-    return action, value if isinstance(value, dict) else None
+    return action, read_value(action.get("value"))
 
 
 def _words(action_id: str, value: Payload) -> str | None:
@@ -49,8 +60,8 @@ def _words(action_id: str, value: Payload) -> str | None:
     this_one = f"instance={value.get('instance_type')} region={value.get('region')}"
     if value.get("market"):
         this_one += f" market={value.get('market')}"
-    verb = VERBS.get(action_id)
-    return None if verb is None else f"{verb} {this_one}"
+    asked = "use" if action_id.startswith(f"{USE}.") else action_id
+    return f"{ASKED[asked]}{this_one}" if asked in ASKED else None
 
 
 def _said(value: object) -> str:

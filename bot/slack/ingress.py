@@ -19,6 +19,7 @@ EVENTS_PATH = "/slack/events"
 HEALTH_PATH = "/healthz"
 MAX_BODY_BYTES = 1 << 20  # Slack's own payloads stay far below
 CLAIM_LEASE_S = 10.0  # a hand-over takes milliseconds; Slack's second retry comes after a minute
+DOUBLE_CLICK_S = 5.0
 # The two headers by which Bolt skips straight to a lazy listener are not under Slack's signature.
 UNSIGNED_BOLT_HEADERS = "x-slack-bolt-"
 
@@ -112,10 +113,20 @@ class Ingress:
         job = payloads.job(payload, self._knows_thread)
         if job is None:
             return Response(200)
+        if self._is_second_click(payload):
+            return Response(200)
         if "command" in payload:
             text = {"response_type": "ephemeral", "text": COMMAND_ACKNOWLEDGEMENT}
             return self._handed_on(job, json_response(200, text))
         return self._handed_on(job, Response(200))
+
+    def _is_second_click(self, payload: Payload) -> bool:
+        """Return whether the same button was clicked a moment ago: a double click is one wish."""
+        key = payloads.click_key(payload)
+        if key is None:
+            return False
+        # Never settled: once the lease has ended the button works again.
+        return self.store.claim(key, os.urandom(16).hex(), DOUBLE_CLICK_S) is not Claim.WON
 
     def _handed_on(self, job: Job, acknowledgement: Response) -> Response:
         """Queue the job if this delivery is the first of its kind.

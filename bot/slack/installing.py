@@ -24,9 +24,11 @@ STATE_KEPT_S: Final = 600
 # Those of slack-manifest.json; a test compares them.
 SCOPES: Final = (  # those of slack-manifest.json
     "app_mentions:read",
+    "assistant:write",
     "channels:history",
     "chat:write",
     "commands",
+    "files:write",
     "groups:history",
     "im:history",
     "mpim:history",

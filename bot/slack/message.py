@@ -4,11 +4,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.slack.clicked_card import request_line
+from bot.slack.share import with_share
 from bot.slack.turn import Turn
 
 MAX_TEXT = 8_000  # each sign escapes to at most five, and Slack cuts text at 40,000 without a word
 MAX_BLOCKS = 50
 USER_ID = re.compile(r"[UW][A-Z0-9]+")
+CHANNEL_ID = re.compile(r"[CG][A-Z0-9]+")
 
 ONLY_YOU = "Only you see this: I am not in this conversation. Invite me for answers in a thread."
 
@@ -48,15 +51,46 @@ def with_note(message: Message, note: dict[str, Any] | None) -> Message:
     return replace(message, blocks=[*message.blocks, note])
 
 
+def with_lead(message: Message, line: str) -> Message:
+    """Return the message that says `line` first; as it is where there is nothing to say."""
+    if not line:
+        return message
+    lead = {"type": "context", "elements": [{"type": "mrkdwn", "text": mrkdwn(line)}]}
+    blocks = [lead, *message.blocks][:MAX_BLOCKS] if message.blocks else None
+    return Message(f"{line}\n{message.text}", blocks)
+
+
+def still_asked(message: Message, turn: Turn) -> Message:
+    """Return what takes a card's place, still saying what was asked for the card in words."""
+    request = None if turn.card is None else turn.card.request
+    if request is None or not message.blocks:
+        return message
+    return replace(
+        message, blocks=[request if request_line(block) else block for block in message.blocks]
+    )
+
+
 def without_buttons(message: Message) -> Message:
     """Return the message for a place that has no thread for a button's answer to go to."""
     kept = [block for block in message.blocks or [] if block.get("type") != "actions"]
     return replace(message, blocks=kept)
 
 
+def shareable(message: Message, turn: Turn) -> Message:
+    """Return the message as it is said here: a card that the channel does not see can be shared."""
+    in_thread = turn.thread_ts is not None and turn.thread_ts != turn.replaces
+    blocks = with_share(message.blocks or [], turn.channel, in_thread=in_thread)
+    return replace(message, blocks=blocks)
+
+
 def asked_by(turn: Turn) -> dict[str, Any] | None:
-    """Return the line that names who asked, as Slack hides slash commands from the channel."""
+    """Return the line that names who asked: of commands and shortcuts the channel sees nothing."""
     return _naming("Asked by", turn.user)
+
+
+def shared_by(turn: Turn) -> dict[str, Any] | None:
+    """Return the line that names who showed a card to a channel."""
+    return _naming("Shared by", turn.user)
 
 
 def alert_for(user: str) -> dict[str, Any] | None:
@@ -68,6 +102,17 @@ def _naming(what: str, user: str) -> dict[str, Any] | None:
     if not USER_ID.fullmatch(user):
         return None
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"{what} <@{user}>"}]}
+
+
+def channel_line(text: str, channel: str) -> dict[str, Any]:
+    """Return a line about a channel, which Slack shows by its name."""
+    named = f"<#{channel}> {mrkdwn(text)}" if CHANNEL_ID.fullmatch(channel) else mrkdwn(text)
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": named}]}
+
+
+def file_line(text: str) -> dict[str, Any]:
+    """Return the line that names a file which is shown beside the message."""
+    return {"type": "context", "elements": [{"type": "plain_text", "text": text}]}
 
 
 def only_you() -> dict[str, Any]:

@@ -93,6 +93,23 @@ def taken_form(payload: Payload) -> Job | None:
     return Job(key=key, group=_home_group(payload, key), body={**payload, TAKEN: True})
 
 
+def click_key(payload: Payload) -> str | None:
+    """Return what two clicks of a double click share; None for what is no click on a message.
+
+    Slack gives each its own trigger id, so the person, the message and the button must do.
+    """
+    message, actions = payload.get("message"), payload.get("actions")
+    if payload.get("type") != "block_actions" or not isinstance(message, dict):
+        return None
+    said = [
+        {name: value for name, value in action.items() if name != "action_ts"}
+        for action in (actions if isinstance(actions, list) else ())
+        if isinstance(action, dict)
+    ]
+    person, place = payload.get("user"), payload.get("channel")
+    return f"click|{_digest([team(payload), place, message.get('ts'), person, said])}"
+
+
 def message_thread(payload: Payload) -> ThreadKey | None:
     """Return the thread of the message that a click was on."""
     channel, message = payload.get("channel"), payload.get("message")
@@ -158,6 +175,6 @@ def _is_for_us(
     return bool(event.get("thread_ts")) and not mentioned and knows_thread(thread)
 
 
-def _digest(payload: Payload) -> str:
+def _digest(payload: object) -> str:
     """Return a stand-in for an id that Slack left out: equal for an identical delivery."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()

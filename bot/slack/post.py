@@ -11,6 +11,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web import SlackResponse
 
+from bot.card.limits import clamped_message_text
 from bot.slack import response_url
 from bot.slack.message import (
     Message,
@@ -18,6 +19,8 @@ from bot.slack.message import (
     body,
     only_you,
     plain_body,
+    shareable,
+    still_asked,
     with_note,
     without_buttons,
 )
@@ -60,11 +63,11 @@ class RefusedBlocksError(NotDeliveredError):
     """Slack did not accept the blocks; the same answer without them may pass."""
 
 
-def web_client(settings: SlackSettings) -> WebClient:
+def web_client(settings: SlackSettings, timeout_s: int = TIMEOUT_S) -> WebClient:
     """Return a Web API client without a token that tries once: the queue decides about a second."""
     client = WebClient(
         base_url=settings.api_url,
-        timeout=TIMEOUT_S,
+        timeout=timeout_s,
         retry_handlers=[],
         logger=logging.getLogger(f"{__name__}.client"),
     )
@@ -81,23 +84,36 @@ class Poster:
     api_url: str
     tokens: Tokens
 
-    def post(self, turn: Turn, message: Message) -> str | None:
+    def post(
+        self, turn: Turn, message: Message, *, without_files: Message | None = None
+    ) -> str | None:
         """Deliver the message; return its timestamp, or None where it went to the response_url.
 
+        A turn that replaces a card updates it; a card that is gone is answered below its place.
         A response_url reaches places the bot is not in, but gives no timestamp to thread on, so it
         comes second. Delivery is at least once: a timeout leaves unknown whether Slack has posted.
+
+        `without_files` is what is said instead where no thread could take the message's files.
 
         Raises:
             RateLimitedError, SlackUnavailableError: a later try can help.
             NotDeliveredError: neither way is open.
         """
+        shown = shareable(message, turn)
+        if turn.replaces is not None:
+            try:
+                card = with_note(still_asked(shown, turn), turn.signed)
+                return self._update(turn, turn.replaces, card)
+            except NotDeliveredError as refusal:
+                logger.info("chat.update said %s", refusal)
         try:
-            noted = with_note(message, asked_by(turn)) if turn.kind == "command" else message
+            named = turn.kind in {"command", "shortcut"}
+            noted = with_note(shown, asked_by(turn)) if named else shown
             return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
             url = self._usable_response_url(turn, refusal)
-        noted = with_note(without_buttons(message), only_you())
+        noted = with_note(without_buttons(without_files or message), only_you())
         plain_if_refused(noted, lambda fields: _respond(url, fields))
         return None
 
@@ -117,7 +133,7 @@ class Poster:
         return None
 
     def _post_ephemeral(self, turn: Turn, fields: dict[str, Any]) -> None:
-        token = self._token(turn)
+        token = self._token(turn.team)
         called(
             lambda: self.client.chat_postEphemeral(
                 token=token,
@@ -128,15 +144,49 @@ class Poster:
             )
         )
 
-    def _token(self, turn: Turn) -> str:
-        token = self.tokens.of(turn.team)
+    def post_at(self, team: str, place: dict[str, Any], message: Message) -> str:
+        """Post the message at a place (channel, thread_ts, …) and return its timestamp.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
+        """
+        token = self._token(team)
+        return plain_if_refused(
+            message, lambda fields: posted(self.client, token, **place, **fields)
+        )
+
+    def whisper(self, turn: Turn, message: Message) -> None:
+        """Tell only whoever clicked, where Slack lends a way to; else say it in the thread.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `post`.
+        """
+        url = turn.response_url
+        here = {"replace_original": False, "thread_ts": turn.thread_ts}
+        try:
+            if url is not None and response_url.is_allowed(url, self.api_url):
+                plain_if_refused(message, lambda fields: _respond(url, here | fields))
+                return
+        except NotDeliveredError as refusal:
+            logger.info("the response_url said %s", refusal)
+        self.post_at(turn.team, {"channel": turn.channel, "thread_ts": turn.thread_ts}, message)
+
+    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
+        token = self._token(turn.team)
+        return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+
+    def _update(self, turn: Turn, ts: str, message: Message) -> str:
+        token = self._token(turn.team)
+        return plain_if_refused(
+            message,
+            lambda fields: updated(self.client, token, channel=turn.channel, ts=ts, **fields),
+        )
+
+    def _token(self, team: str) -> str:
+        token = self.tokens.of(team)
         if token is None:  # never with the token of another workspace
             raise NotDeliveredError("not_installed")
         return token
-
-    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
-        token = self._token(turn)
-        return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
 
     def _usable_response_url(self, turn: Turn, refusal: NotDeliveredError) -> str:
         if turn.response_url is None:
@@ -158,6 +208,17 @@ def posted(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401
             token=token, unfurl_links=False, unfurl_media=False, **fields
         )
     )
+    return str(answer["ts"])
+
+
+def updated(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401 - Slack's own
+    """Replace a message of ours by chat.update and return its timestamp.
+
+    Raises:
+        RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
+    """
+    text = clamped_message_text(fields.pop("text"))  # more is refused here, not cut
+    answer = called(lambda: client.chat_update(token=token, **{"blocks": []} | fields, text=text))
     return str(answer["ts"])
 
 

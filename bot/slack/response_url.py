@@ -23,11 +23,11 @@ class HookAnswer:
     retry_after: str | None = None
 
 
-def is_allowed(url: str, api_url: str) -> bool:
+def is_allowed(url: str, api_url: str, slack_host: str = SLACK_HOOKS_HOST) -> bool:
     """Return whether `url` may be posted to.
 
-    Its host is Slack's hooks host or that of the Web API in use (`api_url`), over TLS; plain HTTP
-    only where that host is this machine.
+    Its host is Slack's host for this or that of the Web API in use (`api_url`), over TLS; plain
+    HTTP only where that host is this machine.
     """
     if ODD_CHARACTERS.search(url):
         return False
@@ -37,7 +37,7 @@ def is_allowed(url: str, api_url: str) -> bool:
     except ValueError:
         return False
     host = parts.hostname
-    if host not in (SLACK_HOOKS_HOST, urlsplit(api_url).hostname) or "@" in parts.netloc:
+    if host not in (slack_host, urlsplit(api_url).hostname) or "@" in parts.netloc:
         return False
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
 
@@ -55,6 +55,15 @@ def is_loopback(host: str | None) -> bool:
 def post(url: str, message: Payload, timeout_s: float) -> HookAnswer:
     """Post the message to an allowed response_url and return what the hook said.
 
+    Raises:
+        OSError: no answer came (refused, dropped, timed out).
+    """
+    return send(url, json.dumps(message).encode(), "application/json; charset=utf-8", timeout_s)
+
+
+def send(url: str, body: bytes, content_type: str, timeout_s: float) -> HookAnswer:
+    """Post a body to an allowed address of Slack's and return what it said.
+
     Redirects are not followed: they could lead anywhere.
 
     Raises:
@@ -65,8 +74,8 @@ def post(url: str, message: Payload, timeout_s: float) -> HookAnswer:
         handlers.append(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(  # noqa: S310 - is_allowed has seen the scheme
         url,
-        data=json.dumps(message).encode(),
-        headers={"content-type": "application/json; charset=utf-8"},
+        data=body,
+        headers={"content-type": content_type},
         method="POST",
     )
     try:

@@ -5,7 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from bot.slack.agent import TIMEOUT_S as STATUS_TIMEOUT_S
+from bot.slack.agent import Agent
 from bot.slack.app import dispatch, slack_app
+from bot.slack.files import Files
 from bot.slack.home import HomeTab
 from bot.slack.ingress import Ingress, Response
 from bot.slack.post import Poster, web_client
@@ -44,7 +47,9 @@ class House:
     ) -> Self:
         """Return the house over one store. `at_home` keeps what people save; without it nothing."""
         poster = Poster(web_client(settings), settings.api_url, tokens)
-        talk = Talk(answer, store, poster, at_home)
+        agent = Agent(web_client(settings, STATUS_TIMEOUT_S), tokens)
+        files = Files(poster.client, settings.api_url, tokens)
+        talk = Talk(answer, store, poster, agent, files, at_home)
         home = None if at_home is None else HomeTab(at_home, poster, talk.take)
         return cls(slack_app(settings, tokens, talk.take, home), talk)
 

@@ -2,13 +2,19 @@
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bot.alerts.subscription import Place
 from bot.people.owner import Owner
+from bot.slack.agent import Agent
+from bot.slack.attached import beside_files, uploads_of
+from bot.slack.files import Files
+from bot.slack.fresh import fresh_share, news_of, refresh_card
 from bot.slack.memory import recall, remember, workload_of
-from bot.slack.message import Message
+from bot.slack.message import Message, with_lead
 from bot.slack.post import Poster
+from bot.slack.sharing import Sharing
+from bot.slack.size_this import UNREAD, is_sized
 from bot.slack.turn import Turn
 from bot.state.store import Store, ThreadKey
 from bot.thread import Thread
@@ -19,6 +25,8 @@ if TYPE_CHECKING:
     from bot.alert_wishes import Act
     from bot.people.at_home import AtHome
     from bot.reply import Reply
+    from bot.slack.files import Uploaded
+    from bot.slack.share import Share
     from engine.workload import Workload
 
     # What was said, what the thread is about, who said it.
@@ -33,6 +41,20 @@ APOLOGY = (
 NOT_DONE = "Sorry, what this answer promises could not be kept or changed. Please say it again."
 
 
+class Heard(NamedTuple):
+    """A turn in the light of its thread."""
+
+    so_far: Thread
+    said_in: Thread | None  # what it is said in: one step back to undo, None at the start
+    previous: "Workload | None"  # what it amends
+    card: "Workload | None"  # what the clicked card is about
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it is about a card that the thread has moved on from."""
+        return bool(self.card not in (None, self.previous) and self.previous)
+
+
 @dataclass(frozen=True, slots=True)
 class Talk:
     """Answers turns. `answer` is the conversation that the terminal shares.
@@ -43,6 +65,8 @@ class Talk:
     answer: "Answer"
     store: Store
     poster: Poster
+    agent: Agent
+    files: Files
     at_home: "AtHome | None" = None
 
     def take(self, turn: Turn) -> None:
@@ -51,24 +75,12 @@ class Talk:
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
-        so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
-        said_in = so_far.before(turn.text)
-        previous = None if said_in is None else said_in.now
-        older = _card_before(turn, previous)
-        person = Owner(turn.team, turn.user)
-        answered = self.answer(turn.text, older or previous, person)
-        reply, act = self._prepared(answered, turn)
-        private = answered.saving is not None and answered.saving.is_private
-        post = self.poster.post_to_one if private else self.poster.post
-        ts = post(turn, Message(reply.text, reply.blocks))
-        thread = turn.thread
-        if thread is None and ts is not None:
-            thread = ThreadKey(turn.team, turn.channel, ts)
-        if thread is not None:
-            self._remember(thread, so_far if older else (said_in or so_far).after(reply))
-            self._note(turn, thread, reply)
-        if act is not None:
-            self._act(act, turn, thread)
+        if turn.kind == "opened":
+            self.agent.greet(turn)
+        elif turn.share is not None:
+            self._share(turn, turn.share)
+        else:
+            self._answer(turn, self._heard(turn))
 
     def apologise(self, turn: Turn, reference: str) -> None:
         """Tell the user that no answer will come; failing that, leave it at the log."""
@@ -76,6 +88,64 @@ class Talk:
             self.poster.post(turn, Message(APOLOGY.format(reference=reference)))
         except Exception:
             logger.exception("the apology %s could not be delivered either", reference)
+
+    def _share(self, turn: Turn, share: "Share") -> None:
+        wish, news = fresh_share(turn, share, self.answer)
+        Sharing(self.store, self.poster).take(turn, wish)
+        refresh_card(turn, news, self.answer, self.poster)
+
+    def _heard(self, turn: Turn) -> Heard:
+        so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
+        said_in = so_far.before(turn.text)
+        alone = said_in is None or turn.kind == "shortcut"  # that message, not its thread
+        previous = None if alone or said_in is None else said_in.now
+        card = None if turn.about is None else workload_of(turn.about)
+        return Heard(so_far, said_in, previous, card)
+
+    def _answer(self, turn: Turn, heard: Heard) -> None:
+        with self.agent.working(turn) as progress:
+            person = Owner(turn.team, turn.user)
+            answered = self.answer(turn.text, heard.card or heard.previous, person)
+            reply, act = self._prepared(answered, turn)
+        if turn.kind == "shortcut" and not is_sized(reply):
+            self.poster.whisper(turn, Message(UNREAD))
+            self.agent.rest(turn, progress)
+            return
+        news = news_of(turn, reply)
+        private = answered.saving is not None and answered.saving.is_private
+        thread = self._told(turn, heard, reply, news, private=private)
+        if turn.replaces is not None or private:
+            self.agent.rest(turn, progress)
+        if act is not None:
+            self._act(act, turn, thread)
+        refresh_card(turn, news, self.answer, self.poster)
+
+    def _told(
+        self, turn: Turn, heard: Heard, reply: "Reply", news: str, *, private: bool
+    ) -> ThreadKey | None:
+        """Post the reply with its files and remember it; return the thread that it is in."""
+        whole = with_lead(Message(reply.text, reply.blocks), news)
+        files = [] if private else self._uploaded(turn, reply)
+        if private:
+            ts = self.poster.post_to_one(turn, whole)
+        else:
+            beside = with_lead(beside_files(reply), news) if files else whole
+            ts = self.poster.post(turn, beside, without_files=whole)
+        thread = turn.thread
+        if thread is None and ts is not None:
+            thread = ThreadKey(turn.team, turn.channel, ts)
+        if thread is not None:
+            self._remember(thread, _after(turn, heard, reply))
+            self._note(turn, thread, reply)
+            if files and not self.files.shown(thread, files):
+                self.poster.post(replace(turn, thread_ts=thread.ts), whole)
+        return thread
+
+    def _uploaded(self, turn: Turn, reply: "Reply") -> "Uploaded":
+        """Return the files of the reply, where it has any and Slack takes them."""
+        if reply.manifest is None and not reply.draws:
+            return []
+        return self.files.uploaded(turn.team, uploads_of(reply))
 
     def _act(self, act: "Act", turn: Turn, thread: ThreadKey | None) -> None:
         """Do what the answer says is done. It is out by now: a failure is owned up to."""
@@ -114,12 +184,15 @@ class Talk:
             logger.exception("the thread's workload could not be kept")
 
 
-def _card_before(turn: Turn, now: "Workload | None") -> "Workload | None":
-    """Return the workload of a clicked card that the thread has moved on from, else None."""
-    if turn.about is None:
-        return None
-    about = workload_of(turn.about)
-    return None if now is None or about == now else about
+def _after(turn: Turn, heard: Heard, reply: "Reply") -> Thread:
+    """Return the thread after a reply.
+
+    A question about a card that it has moved on from does not take it back; a choice made on one
+    does.
+    """
+    if heard.is_aside and turn.replaces is None:
+        return heard.so_far
+    return (heard.said_in or heard.so_far).after(reply)
 
 
 def _place(turn: Turn) -> Place:

@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.language.normalise import ENTITIES, ENTITY
-from bot.slack.clicks import said_of_click, words_of_click
+from bot.slack.clicked_card import ClickedCard, as_typed, clicked_card, naming_line
+from bot.slack.clicks import card_to_replace, said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
+from bot.slack.share import Share, share_of
+from bot.slack.size_this import SIZE_THIS, words_of_message
 from bot.state.store import Payload, ThreadKey
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
@@ -16,7 +18,7 @@ LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 class Turn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
-    kind: Literal["command", "message", "click"]
+    kind: Literal["command", "message", "click", "share", "shortcut", "opened"]
     team: str
     channel: str
     user: str
@@ -24,6 +26,10 @@ class Turn:
     thread_ts: str | None
     response_url: str | None = None
     about: Payload | None = None  # a click: the workload of its card, as said
+    replaces: str | None = None  # a click: the message that the answer takes the place of
+    signed: Payload | None = None  # a click: the line of its card that names a person
+    card: ClickedCard | None = None  # a click: the card as it was then
+    share: Share | None = None  # a click: the card to show to a channel
 
     @property
     def thread(self) -> ThreadKey | None:
@@ -40,8 +46,12 @@ def turn_of(payload: Payload) -> Turn | None:
     event = payload.get("event")
     if isinstance(event, dict) and event.get("type") in ("app_mention", "message"):
         return _message(payload, event)
+    if isinstance(event, dict) and event.get("type") == "app_home_opened":
+        return _opened(payload, event)
     if payload.get("type") == "block_actions":
         return _click(payload)
+    if payload.get("type") == "message_action" and payload.get("callback_id") == SIZE_THIS:
+        return _shortcut(payload)
     return None
 
 
@@ -51,7 +61,7 @@ def _command(payload: Payload) -> Turn:
         team=team(payload),
         channel=str(payload.get("channel_id") or ""),
         user=str(payload.get("user_id") or ""),
-        text=_as_typed(str(payload.get("text") or "")),
+        text=as_typed(str(payload.get("text") or "")),
         thread_ts=None,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
     )
@@ -63,35 +73,61 @@ def _message(payload: Payload, event: Payload) -> Turn:
         team=team(payload),
         channel=str(event["channel"]),
         user=str(event["user"]),
-        text=_as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
+        text=as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
         thread_ts=str(event.get("thread_ts") or event["ts"]),
+    )
+
+
+def _opened(payload: Payload, event: Payload) -> Turn | None:
+    """Return that somebody opened the conversation with the app; None for its Home tab."""
+    if event.get("tab") != "messages":
+        return None
+    return Turn(
+        kind="opened",
+        team=team(payload),
+        channel=str(event.get("channel") or ""),
+        user=str(event.get("user") or ""),
+        text="",
+        thread_ts=None,
+    )
+
+
+def _shortcut(payload: Payload) -> Turn | None:
+    """Return the message that somebody wants sized, said in its own thread."""
+    thread = message_thread(payload)
+    if thread is None:
+        return None
+    return Turn(
+        kind="shortcut",
+        team=thread.team,
+        channel=thread.channel,
+        user=str(payload.get("user", {}).get("id") or ""),
+        text=as_typed(words_of_message(str(payload["message"].get("text") or ""))),
+        thread_ts=thread.ts,
+        response_url=str(payload["response_url"]) if payload.get("response_url") else None,
     )
 
 
 def _click(payload: Payload) -> Turn | None:
     """Return what the button says, said in the thread of the card it is on."""
     thread = message_thread(payload)
-    words = words_of_click(payload)
-    if thread is None or words is None:
+    words, share = words_of_click(payload), share_of(payload)
+    if thread is None or (words is None and share is None):
         return None
     return Turn(
-        kind="click",
+        kind="click" if share is None else "share",
         team=thread.team,
         channel=thread.channel,
         user=str(payload.get("user", {}).get("id") or ""),
-        text=words,
+        text=words or "",
         thread_ts=thread.ts,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
         about=said_of_click(payload),
+        card=clicked_card(payload),
+        share=share,
+        replaces=card_to_replace(payload),
+        signed=naming_line(payload),
     )
-
-
-def _as_typed(text: str) -> str:
-    """Undo Slack's escaping, once. The answer shows these words again, so they must be the user's.
-
-    Messages always come escaped, commands by the manifest do not, but have been seen to.
-    """
-    return ENTITY.sub(lambda entity: ENTITIES[entity[0]], text)
 
 
 def _without_mention(text: str, bots: frozenset[str]) -> str:

@@ -99,6 +99,8 @@ def test_deploy_button_names_the_pick():
         "instances": 2,
         "region": "us-east-1",
         "market": "on_demand",
+        "as_of": "2026-07-20",
+        "usd_per_hour": 27.447,
     }
 
 

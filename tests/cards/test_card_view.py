@@ -187,7 +187,10 @@ def test_nothing_at_all_came_close():
 def test_the_named_instance_is_shown_first_with_what_beats_it():
     view = view_of("asked")
     assert view.head.machines == "p5.4xlarge"
-    assert view.asked == ("You asked about p5.4xlarge. First choice would be g6e.xlarge, $1.861/h.")
+    assert view.asked == (
+        "You asked about p5.4xlarge. First choice would be g6e.xlarge, $1.861/h; "
+        "p5.4xlarge is 3.7× the price."
+    )
     assert view.runners[0].machines == "g6e.xlarge"
     assert view.runners[0].difference.startswith("cheapest")
 

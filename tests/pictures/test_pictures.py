@@ -93,6 +93,15 @@ def test_the_frontier_of_an_answer_marks_its_pick_and_says_all_in_words():
     assert "(the pick)" in picture.alt_text
 
 
+def test_the_type_that_was_asked_about_is_the_one_marked_where_it_is_on_the_frontier():
+    picked = {}
+    for name in ("g7e.2xlarge", "g4dn.xlarge"):
+        result = answer(f"inference 7B instance={name}", load_world()).recommendation
+        dots = frontier_picture(result, "a 7B").dots
+        picked[name] = [dot.name for dot in dots if dot.picked]
+    assert picked == {"g7e.2xlarge": ["g7e.2xlarge"], "g4dn.xlarge": ["g6.xlarge"]}
+
+
 @pytest.mark.parametrize("text", ["inference 405B, g4dn only", "train 7B"])
 def test_what_has_no_frontier_of_answers_has_no_picture(text: str):
     assert frontier_picture(answer(text, load_world()).recommendation, text) is None

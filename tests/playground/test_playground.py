@@ -66,6 +66,33 @@ def test_a_command_a_follow_up_and_deploy(playground):
     assert "kind: ClusterConfig" in json.dumps(deployed.blocks)
 
 
+def test_a_runner_up_takes_the_place_of_the_card(playground):
+    card = said(playground, "/ec2-pick inference 7B latency<100ms")
+    count = len(playground.workspace.posts)
+    asked(playground.url, "/click", {"ts": card.ts, "action": button(card, "pick.use.0")})
+    changed = answered(playground, count)
+    assert changed.ts == card.ts
+    assert "You asked about p5.4xlarge" in json.dumps(changed.blocks)
+    assert playground.workspace.post_at(card.ts) == changed
+
+
+def test_charts_and_long_files_are_shown_in_the_thread(playground):
+    card = said(playground, "/ec2-pick inference 7B")
+    count = len(playground.workspace.posts)
+    asked(playground.url, "/click", {"ts": card.ts, "action": button(card, "pick.chart")})
+    shown = answered(playground, count + 1)
+    assert shown.thread_ts == card.ts
+    frontier, memory = shown.blocks
+    assert "the pick" in frontier["alt_text"]
+    status, png = asked(playground.url, memory["image_url"])
+    assert (status, png[:4]) == (200, b"\x89PNG")
+
+    count = len(playground.workspace.posts)
+    asked(playground.url, "/say", {"text": "kubernetes manifest", "thread_ts": card.ts})
+    file = answered(playground, count + 2)
+    assert "kind: Deployment" in json.dumps(file.blocks)
+
+
 def test_plain_words_are_answered_in_their_thread(playground):
     post = said(playground, "what is burstable?")
     question = playground.workspace.posts[-2]
@@ -87,6 +114,8 @@ def test_the_page_and_what_it_loads_are_there(playground):
         ("/nothing", None, 404),
         ("/nothing", {}, 404),
         ("/click", {"ts": "1.0", "action": {}}, 404),
+        ("/files/F99", {}, 404),
+        ("/files/F99", None, 404),
         ("/../bot/serve.py", None, 404),
     ],
 )
@@ -113,6 +142,7 @@ def test_only_the_app_has_the_token(playground):
     [
         ("views.open", {}, "unknown_method"),
         ("chat.postMessage", {"channel": "C9", "text": "hi"}, "channel_not_found"),
+        ("chat.update", {"channel": CHANNEL, "ts": "9.9", "text": "hi"}, "message_not_found"),
     ],
 )
 def test_the_web_api_refuses_as_slack_does(method, body, error):

@@ -37,6 +37,10 @@ class StubReply:
     workload: Workload | None = field(default_factory=lambda: Workload(params_b=7.0))
     alert: None = None
     saving: None = None
+    prices_shown: tuple = ()
+    manifest: None = None
+    draws: tuple = ()
+    recommendation: object = "picks"
 
 
 class StubConversation:

@@ -59,6 +59,7 @@ class FakeSlack:
         self.homes = {}  # user -> the view published last
         self.modals = []  # the views opened or updated, oldest first
         self._triggers_used = set()
+        self.files = {}  # by id: what was said of it, `content`, `shown_in`
         self._posted = []  # (channel, thread_ts or None, message), oldest first
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -120,23 +121,27 @@ class FakeSlack:
         return scripted.popleft() if scripted else self._usual(call, number)
 
     def _usual(self, call, number):
-        if call.name.startswith("response_url"):
-            return self._hook(call)
+        if call.name in ("response_url", "upload"):
+            return self._hook(call) if call.name == "response_url" else self._upload(call.body)
         if call.token != TOKEN:
             return error("invalid_auth")
         if call.name == "chat.postMessage":
             return self._post_message(call.body, number)
-        answer = {
+        answers = {
             "chat.postEphemeral": self._post_ephemeral,
-            "conversations.history": self._messages,
-            "conversations.replies": self._messages,
-            "views.publish": lambda body: self._view("home", body),
+            "chat.update": self._update,
+            "assistant.threads": self._assistant,
+            "files": self._files,
+            "conversations": self._messages,
+            "views.publish": lambda call: self._view("home", call.body),
             "views.open": self._open,
-            "views.update": lambda body: self._view("modal", body),
-        }.get(call.name)
-        return error("unknown_method") if answer is None else answer(call.body)
+            "views.update": lambda call: self._view("modal", call.body),
+        }
+        answer = answers.get(call.name) or answers.get(call.name.rpartition(".")[0])
+        return answer(call) if answer else error("unknown_method")
 
-    def _post_ephemeral(self, body):
+    def _post_ephemeral(self, call):
+        body = call.body
         if not (body.get("channel") and body.get("user")):
             return error("user_not_in_channel")
         refused = refusal(body.get("blocks", []))
@@ -153,8 +158,9 @@ class FakeSlack:
         self.keep(body, ts)
         return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
 
-    def _open(self, body):
+    def _open(self, call):
         """Show a modal over a click, whose trigger is good once."""
+        body = call.body
         if body.get("trigger_id") in self._triggers_used:
             return error("exchanged_trigger_id")
         self._triggers_used.add(body.get("trigger_id"))
@@ -174,6 +180,80 @@ class FakeSlack:
             self.modals.append(view)
         return Canned(body={"ok": True, "view": view})
 
+    def _update(self, call):
+        """Answer as chat.update: only a message that is there, and less text than a post takes."""
+        body = call.body
+        found = [m for channel, _, m in self._posted
+                 if (channel, m["ts"]) == (body.get("channel"), body.get("ts"))]  # fmt: skip
+        if not found:
+            return error("message_not_found")
+        if len(body.get("text", "").encode()) > 4000:
+            return error("msg_too_long")
+        if not body.get("text") and not body.get("blocks"):
+            return error("no_text")
+        if refusal(body.get("blocks", [])):
+            return error("invalid_blocks")
+        found[0]["text"] = body.get("text")
+        named = {"channel": body["channel"], "ts": body["ts"], "text": body.get("text")}
+        return Canned(body={"ok": True, **named})
+
+    def _files(self, call):
+        """Answer as the two calls around an upload: what is shown must have arrived in full."""
+        method, body = call.name, call.body
+        if method == "files.getUploadURLExternal":
+            if not body.get("filename") or int(body.get("length", 0)) <= 0:
+                return error("missing_argument")
+            if len(body.get("alt_txt", "")) > 1000:
+                return error("alt_txt_too_large")
+            name = f"F{len(self.files) + 1}"
+            self.files[name] = {**body, "content": None}
+            return Canned(
+                body={"ok": True, "file_id": name, "upload_url": f"{self.origin}/upload/{name}"}
+            )
+        wanted = [self.files.get(one["id"]) for one in json.loads(body["files"])]
+        if not all(file and file["content"] is not None for file in wanted):
+            return error("file_not_found")
+        for file in wanted:
+            file["shown_in"] = (body.get("channel_id"), body.get("thread_ts"))
+        return Canned(body={"ok": True, "files": [{"id": "F"}]})
+
+    def _upload(self, body):
+        file = self.files[body["id"]]
+        if len(body["content"]) != int(file["length"]):
+            return Canned(400, "length does not match")
+        file["content"] = body["content"]
+        return Canned(200, f"OK - {len(body['content'])}")
+
+    @property
+    def shown(self):
+        """The files that people see."""
+        return [file for file in self.files.values() if "shown_in" in file]
+
+    def _assistant(self, call):
+        """Answer as assistant.threads.*: prompts are for the whole conversation of an agent."""
+        what, body = call.name.rpartition(".")[2], call.body
+        if not body.get("channel_id"):
+            return error("channel_not_found")
+        if what == "setStatus":
+            return (
+                Canned()
+                if body.get("thread_ts") and "status" in body
+                else error("invalid_arguments")
+            )
+        prompts = body.get("prompts") or []
+        named = all(prompt.keys() == {"title", "message"} for prompt in prompts)
+        if what != "setSuggestedPrompts" or not (1 <= len(prompts) <= 4 and named):
+            return error("invalid_arguments")
+        return Canned()
+
+    @property
+    def statuses(self):
+        return [call.body["status"] for call in self.calls("assistant.threads.setStatus")]
+
+    @property
+    def updates(self):
+        return [call.body for call in self.calls("chat.update")]
+
     def keep(self, body, ts):
         """Let a message be in its channel."""
         kept = {"ts": ts, "text": body.get("text"), "metadata": body.get("metadata")}
@@ -184,8 +264,9 @@ class FakeSlack:
         self.log.clear()
         self._posted.clear()
 
-    def _messages(self, wanted):
+    def _messages(self, call):
         """Answer what is in a thread, or in a channel outside threads: a page of it."""
+        wanted = call.body
         hidden = {} if wanted.get("include_all_metadata") == "1" else {"metadata": None}
         found = [
             {**message, **hidden}
@@ -212,25 +293,28 @@ def _form(raw):
     return {name: values[0] for name, values in parse_qs(raw.decode()).items()}
 
 
+def _call(path, headers, raw):
+    """Return what a request is: bytes of a file, a post to a hook, or a method of the Web API."""
+    kind, _, rest = path.lstrip("/").partition("/")
+    if kind == "upload":
+        return Call("upload", {"id": rest, "content": raw})
+    body = json.loads(raw) if "json" in headers.get("content-type", "") else _form(raw)
+    if kind == "commands":
+        return Call("response_url", {**body, "__name": rest.split("/")[1]})
+    bearer = headers.get("authorization", "").removeprefix("Bearer ")
+    return Call(rest, body, bearer or None)
+
+
 def _handler(slack):
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self):
             raw = self.rfile.read(int(self.headers["content-length"]))
-            self._answer(slack.arrived(self._call(raw)))
+            self._answer(slack.arrived(_call(self.path, self.headers, raw)))
 
         def do_GET(self):
             self._answer(slack.arrived(Call(f"GET {self.path}", {})))
-
-        def _call(self, raw):
-            is_json = "json" in self.headers.get("content-type", "")
-            body = json.loads(raw) if is_json else _form(raw)
-            kind, _, rest = self.path.lstrip("/").partition("/")
-            if kind == "commands":
-                return Call("response_url", {**body, "__name": rest.split("/")[1]})
-            bearer = self.headers.get("authorization", "").removeprefix("Bearer ")
-            return Call(rest, body, bearer or None)
 
         def _answer(self, canned):
             if canned.hold is not None:

@@ -107,3 +107,8 @@ def message(text="in Frankfurt on spot", ts="1700000000.000100", **fields):
 
 def direct(text="inference 7B", ts="1700000000.000100", **fields):
     return message(text, ts, **{"channel": "D1", "channel_type": "im", **fields})
+
+
+def opened(tab="messages"):
+    return {"type": "app_home_opened", "user": USER, "channel": "D1", "tab": tab,
+            "event_ts": "1700000000.000100"}  # fmt: skip

@@ -39,6 +39,7 @@ def click(action_id, value=CARD_VALUE, trigger="9.1", **fields):
         (blocks.COMPARE, CARD_VALUE, "compare instance=g6.xlarge region=us-east-1"),
         (blocks.WATCH, CARD_VALUE, "watch instance=g6.xlarge region=us-east-1"),
         (blocks.DEPLOY, ON_SPOT, "eksctl manifest instance=g6.xlarge region=us-east-1 market=spot"),
+        (f"{blocks.USE}.2", ON_SPOT, "instance=g6.xlarge region=us-east-1 market=spot"),
         (f"{blocks.CHOICE}.0", '{"latency_kind":"per_token"}', "latency_kind=per_token"),
         (f"{blocks.CHOICE}.1", '{"allow":["g6","g5"],"context":8192}', "allow=g6,g5 context=8192"),
         (f"{blocks.CHOICE}.0", "{}", None),
@@ -106,8 +107,8 @@ def test_a_card_outside_a_thread_is_its_own_thread(sender, work, slack):
 
 
 def test_two_clicks_are_two_turns_in_order_and_one_delivered_twice_is_one(sender, service):
-    for trigger in ("9.1", "9.1", "9.2"):
-        sender.interaction(click(blocks.WHY, trigger=trigger))
+    for action, trigger in ((blocks.WHY, "9.1"), (blocks.WHY, "9.1"), (blocks.COMPARE, "9.2")):
+        sender.interaction(click(action, trigger=trigger))
     assert service.worker.queue.receive(60).job.key == "interaction|9.1"
     assert service.worker.queue.receive(60) is None  # the same thread: one after the other
 

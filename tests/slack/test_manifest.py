@@ -6,8 +6,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from bot.slack.agent import PROMPTS
 from bot.slack.ingress import EVENTS_PATH
-from tests.slack.sender import direct, mention
+from tests.slack.sender import direct, mention, opened
+from tests.slack.test_size_this import sizing
 
 ROOT = Path(__file__).parents[2]
 MANIFEST = json.loads((ROOT / "slack-manifest.json").read_text())
@@ -18,6 +20,8 @@ NEEDS = {
     "app_mention": "app_mentions:read",
     "message.im": "im:history",
     "slash_commands": "commands",
+    "files.getUploadURLExternal": "files:write",
+    "suggested prompts": "assistant:write",
     "chat.postMessage": "chat:write",
     # Whether an alert arrived whose answer got lost: conversations.history and .replies.
     "an alert in a channel": "channels:history",
@@ -25,7 +29,7 @@ NEEDS = {
     "an alert in a group message": "mpim:history",
 }
 SENT = {
-    "app_home_opened": {"type": "app_home_opened", "user": "U1", "channel": "D1", "tab": "home"},
+    "app_home_opened": opened(),
     "app_mention": mention(),
     "app_uninstalled": {"type": "app_uninstalled"},
     "message.im": direct(),
@@ -63,6 +67,19 @@ def test_everything_comes_to_the_one_path():
     ]
     assert len(set(urls)) == 1
     assert urls[0].endswith(EVENTS_PATH)
+
+
+def test_every_message_shortcut_is_answered(sender, work, slack):
+    offered = [one for one in MANIFEST["features"]["shortcuts"] if one["type"] == "message"]
+    for shortcut in offered:
+        sender.interaction(sizing("inference 7B", callback_id=shortcut["callback_id"]))
+        work()
+    assert len(slack.posts) == len(offered) == 1
+
+
+def test_the_agent_view_shows_the_prompts_that_are_suggested_when_it_is_opened():
+    prompts = MANIFEST["features"]["agent_view"]["suggested_prompts"]
+    assert prompts == [{"title": title, "message": message} for title, message in PROMPTS]
 
 
 def test_a_command_arrives_as_it_was_typed():

@@ -88,6 +88,7 @@ def test_every_button_of_a_card_leads_somewhere(sender, work, slack):
     }
 
     for n, button in enumerate(shown):
+        before = len(slack.posts)
         sender.interaction(
             {
                 "type": "block_actions",
@@ -100,8 +101,12 @@ def test_every_button_of_a_card_leads_somewhere(sender, work, slack):
             }
         )
         work()
-        answered = slack.posts[n + 1]
-        assert answered["thread_ts"] == "1700000000.000100"
+        if button["action_id"].startswith((blocks.CHOICE, blocks.USE)):
+            answered = slack.updates[-1]
+            assert (answered["ts"], len(slack.posts)) == ("1800000000.000001", before)
+        else:
+            (answered,) = slack.posts[before:]
+            assert answered["thread_ts"] == "1700000000.000100"
         assert "not understood" not in answered["text"].lower(), button
         if button["action_id"] == blocks.DEPLOY:
             assert "kind: ClusterConfig" in answered["text"]

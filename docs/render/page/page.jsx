@@ -22,6 +22,13 @@ const buttonsOf = (blocks) => blocks.flatMap((block) => [
   ...(block.type === "actions" ? block.elements.filter((e) => e.type === "button").map((e) => ({ ...e, block_id: block.block_id })) : []),
 ]);
 
+// A message told again has changed: it stays where it is.
+const told = (before, news) => {
+  const all = new Map(before.map((post) => [post.ts, post]));
+  news.forEach((post) => all.set(post.ts, post));
+  return [...all.values()];
+};
+
 function Post({ post }) {
   if (!post.blocks) return <div className={`said ${post.author === "you" ? "you" : ""}`}>{post.text}</div>;
   const clicked = (event) => {
@@ -77,7 +84,7 @@ function Page() {
         const found = await (await fetch(`/posts?after=${count.current}`)).json();
         if (found.posts.length) {
           count.current += found.posts.length;
-          setPosts((before) => [...before, ...found.posts]);
+          setPosts((before) => told(before, found.posts));
           setTimeout(() => end.current?.scrollIntoView({ behavior: "smooth" }), 50);
         }
       } catch { /* the server has ended: the page stays readable */ }
