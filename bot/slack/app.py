@@ -19,8 +19,13 @@ ANY = re.compile(r".*", re.DOTALL)
 OUR_USER_ID = "our_user_id"  # in Bolt's context: who we are in the workspace of this payload
 
 
-def slack_app(settings: SlackSettings, tokens: Tokens, take: Callable[[Turn], None]) -> App:
-    """Return the app whose listeners hand each turn to `take`.
+def slack_app(
+    settings: SlackSettings,
+    tokens: Tokens,
+    take: Callable[[Turn], None],
+    take_form: Callable[[Payload], bool],
+) -> App:
+    """Return the app whose listeners hand each turn to `take`, unless `take_form` is for it.
 
     Listeners run to their end inside `dispatch` and what they raise comes out of it: the queue
     behind us decides about retries, not Bolt. Building it calls nobody.
@@ -41,7 +46,7 @@ def slack_app(settings: SlackSettings, tokens: Tokens, take: Callable[[Turn], No
     def propagate(error: Exception) -> None:
         raise error
 
-    _listen(app, take)
+    _listen(app, take, take_form)
     _listen_for_removal(app, tokens)
     return app
 
@@ -75,17 +80,14 @@ def _stored_identity(tokens: Tokens) -> Callable[..., AuthorizeResult]:
     return authorize
 
 
-def _listen(app: App, take: Callable[[Turn], None]) -> None:
+def _listen(app: App, take: Callable[[Turn], None], take_form: Callable[[Payload], bool]) -> None:
     """Register a listener for everything Slack may send; what means nothing is acknowledged."""
 
     def answer(ack: Ack, body: dict[str, Any]) -> None:
         ack()
-        turn = turn_of(body)
+        turn = None if take_form(body) else turn_of(body)
         if turn is not None:
             take(turn)
-
-    def acknowledge(ack: Ack) -> None:
-        ack()
 
     def no_options(ack: Ack) -> None:
         ack(options=[])
@@ -94,8 +96,8 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.event("app_mention")(answer)
     app.event("message")(answer)
     app.action(ANY)(answer)
-    app.shortcut(ANY)(acknowledge)
-    app.view(ANY)(acknowledge)
+    app.shortcut(ANY)(answer)
+    app.view(ANY)(answer)
     app.options(ANY)(no_options)
 
 

@@ -9,11 +9,17 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
 
+from bot.form.names import OPENED
+from bot.form.opening import asks_for_form
 from bot.slack import payload as payloads
 from bot.slack.signature import is_signed
 from bot.state.store import Claim, Job, Outbox, Payload, Store, ThreadKey
+
+if TYPE_CHECKING:
+    from bot.form.place import Opener
 
 EVENTS_PATH = "/slack/events"
 HEALTH_PATH = "/healthz"
@@ -23,6 +29,10 @@ CLAIM_LEASE_S = 10.0  # a hand-over takes milliseconds; Slack's second retry com
 UNSIGNED_BOLT_HEADERS = "x-slack-bolt-"
 
 COMMAND_ACKNOWLEDGEMENT = "On it: comparing EC2 instances for you…"
+FORM_NOT_OPENED = (
+    "Slack did not open the form. Please try again, or type what you need: "
+    "/ec2-pick inference 7B latency<100ms"
+)
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +46,16 @@ class Response:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A form that is open: its view, what it was filled with, who opened it where."""
+
+    view_id: str
+    hash: str
+    typed: dict[str, str]
+    place: "Opener"
+
+
 def json_response(status: int, value: object) -> Response:
     """Return `value` as a JSON answer."""
     headers = {"content-type": "application/json; charset=utf-8"}
@@ -46,8 +66,8 @@ def json_response(status: int, value: object) -> Response:
 class Ingress:
     """Answers every HTTP request of the Slack app.
 
-    `answer_at_once` serves the few interactions whose response is the answer. `clock` gives seconds
-    since the epoch.
+    `answer_at_once` serves the few interactions whose response is the answer, `open_form` opens a
+    form while its trigger lives (None: Slack did not). `clock` gives seconds since the epoch.
 
     Raises:
         ValueError: the signing secret is empty (an empty key would let anybody sign).
@@ -57,6 +77,7 @@ class Ingress:
     store: Store
     queue: Outbox
     answer_at_once: Callable[[Payload], Response]
+    open_form: Callable[[Payload], Opened | None]
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
@@ -106,29 +127,61 @@ class Ingress:
         if kind == "url_verification":
             return json_response(200, {"challenge": str(payload.get("challenge", ""))})
         if kind in payloads.ANSWERED_AT_ONCE:
-            return self.answer_at_once(payload)
+            return self._answered(payload)
         job = payloads.job(payload, self._knows_thread)
         if job is None:
             return Response(200)
+        if asks_for_form(payload):
+            return self._once(job.key, lambda: self._form_opened(job), Response(200))
         if "command" in payload:
             text = {"response_type": "ephemeral", "text": COMMAND_ACKNOWLEDGEMENT}
             return self._handed_on(job, json_response(200, text))
         return self._handed_on(job, Response(200))
 
-    def _handed_on(self, job: Job, acknowledgement: Response) -> Response:
-        """Queue the job if this delivery is the first of its kind.
+    def _answered(self, payload: Payload) -> Response:
+        """Answer what shows our answer; a submission that nothing is said about is taken."""
+        answer = self.answer_at_once(payload)
+        if payload.get("type") != "view_submission" or answer.status != 200 or answer.body:
+            return answer
+        job = payloads.job(payload, self._knows_thread)
+        return answer if job is None else self._handed_on(job, answer)
 
-        Claim, send, settle: a crash before the send leaves a claim whose lease ends before Slack's
-        next try; one after it leaves the job, and the queue drops a second send of the same key.
+    def _form_opened(self, job: Job) -> Response:
+        """Open a form now, as its trigger lives for three seconds, and have its preview made."""
+        opened = self.open_form(job.body)
+        if opened is not None:
+            group = payloads.view_group(job.body, opened.view_id)
+            self.queue.send(replace(job, group=group, body={**job.body, OPENED: asdict(opened)}))
+        elif "command" in job.body:
+            return json_response(200, {"response_type": "ephemeral", "text": FORM_NOT_OPENED})
+        else:
+            self.queue.send(job)  # the worker has the means to say so
+        return Response(200)
+
+    def _handed_on(self, job: Job, acknowledgement: Response) -> Response:
+        """Queue the job if this delivery is the first of its kind."""
+
+        def send() -> Response:
+            self.queue.send(job)
+            return acknowledgement
+
+        return self._once(job.key, send, acknowledgement)
+
+    def _once(self, key: str, act: Callable[[], Response], again: Response) -> Response:
+        """Return the answer of `act` to the first delivery of its kind, `again` to the others.
+
+        Claim, act, settle: a crash before a job is sent leaves a claim whose lease ends before
+        Slack's next try; one after it leaves the job, and the queue drops a second send of a key.
         """
         owner = os.urandom(16).hex()
-        claim = self.store.claim(job.key, owner, CLAIM_LEASE_S)
+        claim = self.store.claim(key, owner, CLAIM_LEASE_S)
         if claim is Claim.BUSY:  # not ours to acknowledge: the other hand-over may still fail
             return json_response(503, {"error": "being handed on"})
-        if claim is Claim.WON:
-            self.queue.send(job)
-            self.store.settle(job.key, owner)
-        return acknowledgement
+        if claim is not Claim.WON:
+            return again
+        answer = act()
+        self.store.settle(key, owner)
+        return answer
 
     def _knows_thread(self, thread: ThreadKey) -> bool:
         return self.store.get_thread(thread) is not None

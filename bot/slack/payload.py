@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from urllib.parse import parse_qsl
 
+from bot.form.names import CALLBACK as FORM
 from bot.state.store import Job, Payload, ThreadKey
 
 MAX_FORM_FIELDS = 100  # a slash command has sixteen
@@ -63,10 +64,15 @@ def job(payload: Payload, knows_thread: Callable[[ThreadKey], bool]) -> Job | No
         return _event_job(payload, payload["event"], knows_thread)
     if "command" in payload:
         key = f"command|{payload.get('trigger_id') or _digest(payload)}"
+    elif payload.get("type") == "view_submission":
+        view = payload.get("view")
+        if not isinstance(view, dict) or view.get("callback_id") != FORM:
+            return None
+        # Taken once, the view is closed: whatever its hash was by then, it is the same submission.
+        key = f"submission|{team(payload)}|{view.get('id') or _digest(payload)}"
     elif payload.get("type") and payload.get("trigger_id"):  # a click or a shortcut
         key = f"interaction|{payload['trigger_id']}"
-        thread = message_thread(payload)
-        return Job(key=key, group=key if thread is None else _thread_group(thread), body=payload)
+        return Job(key=key, group=_interaction_group(payload) or key, body=payload)
     else:
         return None
     return Job(key=key, group=key, body=payload)
@@ -99,6 +105,19 @@ def _event_job(
     # with eleven. The message itself is what must be answered once.
     key = f"message|{thread.team}|{thread.channel}|{event['ts']}"
     return Job(key=key, group=_thread_group(thread), body=payload)
+
+
+def _interaction_group(payload: Payload) -> str | None:
+    """Return the group of what is clicked in one thread, or changed in one view."""
+    thread, view = message_thread(payload), payload.get("view")
+    if thread is not None:
+        return _thread_group(thread)
+    return view_group(payload, str(view["id"])) if isinstance(view, dict) and "id" in view else None
+
+
+def view_group(payload: Payload, view_id: str) -> str:
+    """Return the group by which the changes of a view are shown one after the other."""
+    return f"view|{team(payload)}|{view_id}"
 
 
 def _thread_group(thread: ThreadKey) -> str:

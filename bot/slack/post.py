@@ -3,7 +3,7 @@
 import http.client
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ from bot.slack.message import (
 from bot.slack.settings import SlackSettings
 from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn
+from bot.state.store import ThreadKey
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -60,6 +61,14 @@ class RefusedBlocksError(NotDeliveredError):
     """Slack did not accept the blocks; the same answer without them may pass."""
 
 
+@dataclass(frozen=True, slots=True)
+class PostedAt:
+    """Where a message is; its channel by id, also where it was sent to a user."""
+
+    channel: str
+    ts: str
+
+
 def web_client(settings: SlackSettings) -> WebClient:
     """Return a Web API client without a token that tries once: the queue decides about a second."""
     client = WebClient(
@@ -81,31 +90,41 @@ class Poster:
     api_url: str
     tokens: Tokens
 
-    def post(self, turn: Turn, message: Message) -> str | None:
-        """Deliver the message; return its timestamp, or None where it went to the response_url.
+    def post(self, turn: Turn, message: Message) -> ThreadKey | None:
+        """Deliver the message; return the thread it is in, or None for a new one nobody can name.
 
         A response_url reaches places the bot is not in, but gives no timestamp to thread on, so it
-        comes second. Delivery is at least once: a timeout leaves unknown whether Slack has posted.
+        comes second. A form has none, as they end within minutes: direct messages stand in for it.
+        Delivery is at least once: a timeout leaves unknown whether Slack has posted.
 
         Raises:
             RateLimitedError, SlackUnavailableError: a later try can help.
             NotDeliveredError: neither way is open.
         """
         try:
-            noted = with_note(message, asked_by(turn)) if turn.kind == "command" else message
+            hidden = turn.kind in ("command", "form")  # nobody else sees what was asked
+            noted = with_note(message, asked_by(turn)) if hidden else message
             return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
+            if turn.kind == "form" and turn.channel != turn.user:
+                return self._post_directly(turn, message)
             url = self._usable_response_url(turn, refusal)
         noted = with_note(without_buttons(message), only_you())
         plain_if_refused(noted, lambda fields: _respond(url, fields))
-        return None
+        return turn.thread
 
-    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
+    def _post_directly(self, turn: Turn, message: Message) -> ThreadKey:
+        direct = replace(turn, channel=turn.user, thread_ts=None)
+        noted = with_note(message, only_you())
+        return plain_if_refused(noted, lambda fields: self._post_message(direct, fields))
+
+    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> ThreadKey:
         token = self.tokens.of(turn.team)
         if token is None:  # never with the token of another workspace
             raise NotDeliveredError("not_installed")
-        return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+        at = posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+        return ThreadKey(turn.team, at.channel, turn.thread_ts or at.ts)
 
     def _usable_response_url(self, turn: Turn, refusal: NotDeliveredError) -> str:
         if turn.response_url is None:
@@ -116,8 +135,8 @@ class Poster:
         return turn.response_url
 
 
-def posted(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401 - Slack's own
-    """Post a message by chat.postMessage and return its timestamp.
+def posted(client: WebClient, token: str, **fields: Any) -> PostedAt:  # noqa: ANN401 - Slack's own
+    """Post a message by chat.postMessage and return where it is.
 
     Raises:
         RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
@@ -127,7 +146,7 @@ def posted(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401
             token=token, unfurl_links=False, unfurl_media=False, **fields
         )
     )
-    return str(answer["ts"])
+    return PostedAt(str(answer.get("channel") or fields["channel"]), str(answer["ts"]))
 
 
 def called(call: Callable[[], SlackResponse]) -> SlackResponse:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from bot.slack.app import dispatch, slack_app
+from bot.slack.form_desk import FormDesk
+from bot.slack.form_door import FormDoor
 from bot.slack.ingress import Ingress, Response
 from bot.slack.post import Poster, web_client
 from bot.slack.talk import Talk
 from bot.slack.tokens import OneToken
 from bot.slack.worker import Worker, WorkerPool
+from catalog.load import load_catalog
 
 if TYPE_CHECKING:
     from slack_bolt import App
@@ -36,8 +39,9 @@ class House:
         cls, settings: "SlackSettings", tokens: "Tokens", store: "Store", answer: "Answer"
     ) -> Self:
         """Return the house over one store."""
-        talk = Talk(answer, store, Poster(web_client(settings), settings.api_url, tokens))
-        return cls(slack_app(settings, tokens, talk.take), talk)
+        poster = Poster(web_client(settings), settings.api_url, tokens)
+        talk, form = Talk(answer, store, poster), FormDesk(answer, poster, store, load_catalog)
+        return cls(slack_app(settings, tokens, talk.take, form.take), talk)
 
     def worker(self, queue: "Inbox", clock: Callable[[], float] = time.time) -> Worker:
         """Return what sees the jobs of a queue to their answers."""
@@ -83,11 +87,15 @@ class Service:
         worker = house.worker(queue, clock)
         pool = WorkerPool(worker, WORKER_THREADS)
         queue.on_send = pool.wake
+        door = FormDoor(
+            api_url=settings.api_url, token_of=tokens.of, store=store, catalog=load_catalog
+        )
         ingress = Ingress(
             signing_secret=settings.signing_secret,
             store=store,
             queue=queue,
-            answer_at_once=house.at_once,
+            answer_at_once=lambda payload: door.at_once(payload) or house.at_once(payload),
+            open_form=door.open,
             clock=clock,
         )
         return cls(ingress, worker, pool)

@@ -46,13 +46,11 @@ class Talk:
         """
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
         said_in = so_far.before(turn.text)
-        previous = None if said_in is None else said_in.now
+        # A form says the whole workload, whatever its thread was about.
+        previous = None if said_in is None or turn.kind == "form" else said_in.now
         older = _card_before(turn, previous)
         reply, act = _prepared(self.answer(turn.text, older or previous), turn)
-        ts = self.poster.post(turn, Message(reply.text, reply.blocks))
-        thread = turn.thread
-        if thread is None and ts is not None:
-            thread = ThreadKey(turn.team, turn.channel, ts)
+        thread = self.poster.post(turn, Message(reply.text, reply.blocks))
         if thread is not None:
             self._remember(thread, so_far if older else (said_in or so_far).after(reply))
         if act is not None:

@@ -4,6 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.form.names import CALLBACK
+from bot.form.place import Opener
+from bot.form.state import typed_in
+from bot.form.words import request_of
 from bot.language.normalise import ENTITIES, ENTITY
 from bot.slack.clicks import said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
@@ -16,7 +20,7 @@ LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 class Turn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
-    kind: Literal["command", "message", "click"]
+    kind: Literal["command", "message", "click", "form"]
     team: str
     channel: str
     user: str
@@ -42,6 +46,8 @@ def turn_of(payload: Payload) -> Turn | None:
         return _message(payload, event)
     if payload.get("type") == "block_actions":
         return _click(payload)
+    if payload.get("type") == "view_submission":
+        return _form(payload)
     return None
 
 
@@ -83,6 +89,24 @@ def _click(payload: Payload) -> Turn | None:
         thread_ts=thread.ts,
         response_url=str(payload["response_url"]) if payload.get("response_url") else None,
         about=said_of_click(payload),
+    )
+
+
+def _form(payload: Payload) -> Turn | None:
+    """Return what a filled form says, where it was opened; None for one that is not ours."""
+    view = payload.get("view")
+    if not isinstance(view, dict) or view.get("callback_id") != CALLBACK:
+        return None
+    opener = Opener.read(view.get("private_metadata"))
+    if opener is None or not opener.is_sender_of(payload):
+        return None
+    return Turn(
+        kind="form",
+        team=opener.team,
+        channel=opener.channel,
+        user=opener.user,
+        text=request_of(typed_in(view)),
+        thread_ts=opener.thread_ts,
     )
 
 

@@ -1,6 +1,7 @@
 """Which blocks Slack would refuse, written apart from the product so that both can be wrong once.
 
-Limits of https://docs.slack.dev/reference/block-kit/blocks (messages).
+Limits of https://docs.slack.dev/reference/block-kit/blocks (messages) and of
+https://docs.slack.dev/reference/views/modal-views.
 """
 
 KNOWN = {
@@ -18,6 +19,75 @@ def refusal(blocks):
     if len(ids) != len(set(ids)):
         return "a block_id twice"
     return next(filter(None, map(_block, blocks)), None)
+
+
+VIEW_KEYS = {
+    "type", "title", "blocks", "close", "submit", "private_metadata", "callback_id",
+    "clear_on_close", "notify_on_close", "external_id",
+}  # fmt: skip
+
+
+def modal_refusal(view):
+    """Return why Slack would refuse a modal, or None."""
+    if not isinstance(view, dict) or view.get("type") != "modal":
+        return "no modal"
+    if view.keys() - VIEW_KEYS:
+        return f"unknown keys {view.keys() - VIEW_KEYS}"
+    blocks = view["blocks"]
+    if not 1 <= len(blocks) <= 100:
+        return f"{len(blocks)} blocks"
+    if len(view.get("private_metadata", "")) > 3000 or len(view.get("callback_id", "")) > 255:
+        return "private_metadata or callback_id too long"
+    if any(block["type"] == "input" for block in blocks) and "submit" not in view:
+        return "inputs without submit"
+    titles = [view["title"], *(view[key] for key in ("close", "submit") if key in view)]
+    found = [_text(title, 24, ("plain_text",)) for title in titles]
+    return next(filter(None, found), None) or refusal(blocks)
+
+
+def _input(block):
+    element = block["element"]
+    if len(block.get("block_id", "")) > 255 or len(element.get("action_id", "")) > 255:
+        return "an id over 255"
+    texts = [_text(block["label"], 2000, ("plain_text",))]
+    texts += [_text(block["hint"], 2000, ("plain_text",))] if "hint" in block else []
+    if "placeholder" in element:
+        texts.append(_text(element["placeholder"], 150, ("plain_text",)))
+    return next(filter(None, texts), None) or ELEMENTS[element["type"]](element)
+
+
+def _text_input(element):
+    longest = element.get("max_length", 3000)
+    if not 1 <= longest <= 3000 or len(element.get("initial_value", "")) > longest:
+        return "a text over its length"
+    on = element.get("dispatch_action_config", {}).get("trigger_actions_on", [])
+    if set(on) - {"on_enter_pressed", "on_character_entered"}:
+        return f"dispatch on {on}"
+    return None
+
+
+def _select(element):
+    options = element.get("options", [])
+    if element["type"] == "static_select" and not 1 <= len(options) <= 100:
+        return f"{len(options)} options"
+    chosen = [element["initial_option"]] if "initial_option" in element else []
+    if options and any(one not in options for one in chosen):
+        return "an initial option that is none"
+    return option_refusal([*options, *chosen])
+
+
+def option_refusal(options):
+    """Return why Slack would refuse the options of a menu, or None."""
+    if len(options) > 100:
+        return f"{len(options)} options"
+    texts = [_text(option["text"], 75, ("plain_text",)) for option in options]
+    values = [None if len(option["value"]) <= 150 else "a long value" for option in options]
+    return next(filter(None, texts + values), None)
+
+
+ELEMENTS = {
+    "plain_text_input": _text_input, "static_select": _select, "external_select": _select,
+}  # fmt: skip
 
 
 def _block(block):
@@ -68,5 +138,6 @@ CHECKS = {
     "section": _section,
     "context": _context,
     "actions": _actions,
+    "input": _input,
     "header": lambda block: _text(block["text"], 150, ("plain_text",)),
 }

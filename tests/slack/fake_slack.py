@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
-from tests.slack.block_limits import refusal
+from tests.slack.block_limits import modal_refusal, refusal
 
 TOKEN = "xoxb-1-2-good"
 WAIT_S = 10  # only ever waited out by a test that fails
@@ -56,6 +56,9 @@ class FakeSlack:
         self._changed = threading.Condition()
         self._scripts = defaultdict(deque)
         self._uses_left = {}
+        self.views = {}  # id -> the view as it is now, with its hash
+        self.expired_triggers = set()
+        self._used_triggers = set()
         self._posted = []  # (channel, thread_ts or None, message), oldest first
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -121,11 +124,14 @@ class FakeSlack:
             return self._hook(call)
         if call.token != TOKEN:
             return error("invalid_auth")
-        if call.name == "chat.postMessage":
-            return self._post_message(call.body, number)
-        if call.name in ("conversations.history", "conversations.replies"):
-            return self._messages(call.body)
-        return error("unknown_method")
+        methods = {
+            "chat.postMessage": lambda body: self._post_message(body, number),
+            "conversations.history": self._messages,
+            "conversations.replies": self._messages,
+            "views.open": self._open_view,
+            "views.update": self._update_view,
+        }
+        return methods.get(call.name, lambda _: error("unknown_method"))(call.body)
 
     def _post_message(self, body, number):
         if not body.get("channel"):
@@ -136,7 +142,37 @@ class FakeSlack:
             return error("invalid_blocks")
         ts = f"1800000000.{number:06d}"
         self.keep(body, ts)
-        return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
+        # A message to a user is one in the direct conversation with them.
+        channel = f"D{body['channel']}" if body["channel"].startswith("U") else body["channel"]
+        return Canned(body={"ok": True, "channel": channel, "ts": ts, "message": {}})
+
+    def _open_view(self, body):
+        trigger = body.get("trigger_id")
+        if not trigger:
+            return error("invalid_trigger_id")
+        if trigger in self.expired_triggers:
+            return error("expired_trigger_id")
+        if trigger in self._used_triggers:
+            return error("exchanged_trigger_id")
+        self._used_triggers.add(trigger)
+        return self._show_view(f"V{len(self.views) + 1}", body.get("view"), 1)
+
+    def _update_view(self, body):
+        now = self.views.get(body.get("view_id"))
+        if now is None:
+            return error("not_found")
+        if "hash" in body and body["hash"] != now["hash"]:
+            return error("hash_conflict")
+        return self._show_view(now["id"], body.get("view"), int(now["hash"].partition(".")[0]) + 1)
+
+    def _show_view(self, view_id, view, version):
+        refused = modal_refusal(view)
+        if refused:
+            messages = {"messages": [f"[ERROR] {refused}"]}
+            body = {"ok": False, "error": "invalid_arguments", "response_metadata": messages}
+            return Canned(body=body)
+        self.views[view_id] = {**view, "id": view_id, "hash": f"{version}.{view_id}"}
+        return Canned(body={"ok": True, "view": self.views[view_id]})
 
     def keep(self, body, ts):
         """Let a message be in its channel."""
@@ -147,6 +183,7 @@ class FakeSlack:
         """Forget every request and every message."""
         self.log.clear()
         self._posted.clear()
+        self.views.clear()
 
     def _messages(self, wanted):
         """Answer what is in a thread, or in a channel outside threads: a page of it."""
