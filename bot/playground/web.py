@@ -18,6 +18,7 @@ API, HOOKS = "/api/", "/hooks/"
 ASSETS = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/form.js": ("form.js", "text/javascript; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
 }
 MAX_BODY_BYTES = 1 << 20
@@ -62,6 +63,8 @@ class Web:
         if path == "/posts":
             after = int(parse_qs(query).get("after", ["0"])[0])
             return _json({"posts": [asdict(post) for post in self.workspace.since(after)]})
+        if path == "/view":
+            return _json({"view": self.workspace.modals.current()})
         if path not in ASSETS:
             return NOT_FOUND
         name, content_type = ASSETS[path]
@@ -77,9 +80,32 @@ class Web:
             if post is None:
                 return NOT_FOUND
             self.deliveries().clicked(post, wanted["action"])
+        elif path == "/shortcut":
+            self.deliveries().shortcut()
+        else:
+            return self._in_form(path, wanted)
+        return _json({"ok": True})
+
+    def _in_form(self, path: str, wanted: Json) -> Answer:
+        """Deliver what was done in the open form, and return the app's answer."""
+        view = self.workspace.modals.current()
+        if view is None:
+            return NOT_FOUND
+        filled = {**view, "state": wanted.get("state", {})}
+        if path == "/suggest":
+            return _json(self.deliveries().suggestions(filled, wanted))
+        if path == "/submit":
+            answer = self.deliveries().submitted(filled)
+            if not answer:
+                self.workspace.modals.close()
+            return _json(answer)
+        if path == "/changed":
+            self.deliveries().changed(filled, wanted["action"])
+        elif path == "/close":
+            self.workspace.modals.close()
         else:
             return NOT_FOUND
-        return _json({"ok": True})
+        return _json({})
 
 
 def _body(environ: "WSGIEnvironment") -> bytes:

@@ -4,9 +4,12 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.playground.modals import Modals
+
 Json = dict[str, Any]
 
 CHANNEL = "DPLAY"  # a direct conversation: everything said in it is for the app
+USER = "UPLAY"  # a message to the person is one in that conversation
 FIRST_S = 1_800_000_000  # timestamps name messages, they tell no time
 
 
@@ -27,6 +30,7 @@ class Workspace:
     """Everything said so far, oldest first."""
 
     posts: list[Post] = field(default_factory=list)
+    modals: Modals = field(default_factory=Modals)
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def said(self, text: str, thread_ts: str | None) -> Post:
@@ -50,9 +54,13 @@ class Workspace:
 
     def call(self, method: str, body: Json) -> Json:
         """Answer a Web API call of the app as Slack does."""
+        if method == "views.open":
+            return self.modals.open(body)
+        if method == "views.update":
+            return self.modals.update(body)
         if method != "chat.postMessage":
             return {"ok": False, "error": "unknown_method"}
-        if body.get("channel") != CHANNEL:
+        if body.get("channel") not in (CHANNEL, USER):
             return {"ok": False, "error": "channel_not_found"}
         post = self._keep("ec2-pick", body.get("thread_ts"), body.get("text", ""), body)
         return {"ok": True, "channel": CHANNEL, "ts": post.ts}
