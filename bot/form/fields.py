@@ -36,7 +36,7 @@ FIELDS: Final[tuple[FormField, ...]] = (
     FormField(
         name="model",
         label="Model",
-        hint="Type part of a name (llama 70) or a size (7B). Left empty: a typical 7B model.",
+        hint="Type part of a name (llama 70) or a size (7B). Without one, a usual size is taken.",
         kind="model",
         placeholder="llama 70, qwen, 7B",
     ),
@@ -71,9 +71,9 @@ FIELDS: Final[tuple[FormField, ...]] = (
     FormField(
         name="latency_kind",
         label="Limit: latency of what",
-        hint="Which wait the limit is about.",
+        hint="Not chosen: the first token for a limit below 1 s, else the whole answer.",
         kind="choice",
-        placeholder="First token, unless said otherwise",
+        placeholder="As the limit suggests",
         choices=(
             ("ttft", "First token"),
             ("per_token", "Each further token"),
@@ -121,7 +121,7 @@ FIELDS: Final[tuple[FormField, ...]] = (
             ("performance", "Performance"),
             ("balanced", "Balance of price and speed"),
             ("value", "Most tokens for the money"),
-            ("max_savings", "Deepest discount"),
+            ("max_savings", "Largest savings"),
             ("energy", "Least energy"),
         ),
     ),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+NO_PREVIEW = "The preview could not be worked out. You can post the form all the same."
 VIEWS = "views"  # in place of a channel: where the store keeps what an open form shows
 
 
@@ -117,12 +118,17 @@ class FormDesk:
         return str(answer["view"]["hash"])
 
     def _preview(self, typed: Typed) -> str:
+        """Return the pick in words, or why there is none; the form can be posted all the same."""
         from bot.form.check import problems
 
-        found = problems(typed, self.catalog())
-        if found:
-            return preview_of_problems(found)
-        return preview_of(self.answer(request_of(typed), None))
+        try:
+            found = problems(typed, self.catalog())
+            if found:
+                return preview_of_problems(found)
+            return preview_of(self.answer(request_of(typed), None))
+        except Exception:
+            logger.exception("a preview could not be worked out")
+            return NO_PREVIEW
 
 
 def _is_change(payload: Payload) -> bool:

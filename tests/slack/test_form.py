@@ -9,6 +9,7 @@ import pytest
 
 from bot.form.names import CALLBACK, CHANGE
 from bot.serve import conversation as embedded_conversation
+from bot.slack.form_desk import NO_PREVIEW
 from bot.slack.form_door import FOREIGN
 from bot.slack.ingress import FORM_NOT_OPENED
 from bot.slack.memory import recall
@@ -381,6 +382,17 @@ def test_a_preview_that_cannot_be_shown_is_let_go(sender, work, slack, database,
     assert work() == 1
     assert dead_letters(database) == []
     assert slack.posts == []
+
+
+def test_a_preview_that_fails_says_so_in_the_form(settings, database, clock, slack):
+    def broken(_text, _previous):
+        raise RuntimeError("a defect")
+
+    app = assembled(settings, database, broken, clock)
+    app.ingress._delivered(shortcut())
+    assert app.worker.run_once()
+    assert preview(slack) == NO_PREVIEW
+    assert dead_letters(database) == []
 
 
 def dead_letters(database):

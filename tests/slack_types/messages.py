@@ -10,6 +10,9 @@ from hypothesis import HealthCheck, given, seed, settings
 
 from bot.card.alert import alert_message, alert_view
 from bot.conversation import answer
+from bot.form.fields import FIELDS
+from bot.form.place import Opener
+from bot.form.view import form_view
 from bot.world import load_world
 from tests.alerts.test_alert_view import SAID
 from tests.cards.workload_words import REQUESTS
@@ -29,11 +32,12 @@ Blocks = list[dict[str, Any]]
 
 def main() -> int:
     """Write messages.ts and return the exit code."""
-    lines = ['import type { KnownBlock } from "@slack/types";']
+    lines = ['import type { KnownBlock, ModalView } from "@slack/types";']
     for number, blocks in enumerate(distinct(messages())):
         lines.append(f"export const message{number}: KnownBlock[] = {blocks};")
+    lines.append(f"export const form: ModalView = {json.dumps(form())};")
     (HERE / "messages.ts").write_text("\n".join(lines) + "\n")
-    sys.stdout.write(f"{len(lines) - 1} messages for Slack's types to judge\n")
+    sys.stdout.write(f"{len(lines) - 1} messages and views for Slack's types to judge\n")
     return 0
 
 
@@ -50,6 +54,12 @@ def messages() -> Iterator[Blocks]:
         yield answer(text, world).blocks
     for alert, *_ in SAID:
         yield alert_message(alert_view([alert]))["blocks"]
+
+
+def form() -> dict[str, Any]:
+    """Return the form with something in every field."""
+    typed = {field.name: field.choices[0][0] if field.choices else "7b" for field in FIELDS}
+    return form_view(typed, Opener(team="T1", user="U1", channel="C1"))
 
 
 def at_random() -> list[str]:
