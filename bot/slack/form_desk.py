@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 NO_PREVIEW = "The preview could not be worked out. You can post the form all the same."
+HASH_CONFLICT = "hash_conflict"  # Slack's word for a view that is another by now
 VIEWS = "views"  # in place of a channel: where the store keeps what an open form shows
 
 
@@ -101,20 +102,28 @@ class FormDesk:
         latest = Shown.read(self.store.get_thread(key))
         if latest is not None and latest.at >= shown.at:
             return
-        # Two quick changes come with the same hash: the first's preview has changed it since.
-        current = shown if latest is None else latest
+        known = [shown.hash] if latest is None else [shown.hash, latest.hash]
         view = form_view(typed, opener, self._preview(typed))
         try:
-            updated = self._updated(opener.team, view_id, current.hash, view)
+            updated = self._updated(opener.team, view_id, known, view)
         except (NotDeliveredError, RateLimitedError, SlackUnavailableError) as error:
             logger.info("the preview is not shown: %s", error)
         else:
             self.store.put_thread(key, Shown(updated, shown.at).text())
 
-    def _updated(self, team: str, view_id: str, view_hash: str, view: Payload) -> str:
-        """Return the hash of the view once it is updated."""
+    def _updated(self, team: str, view_id: str, known: list[str], view: Payload) -> str:
+        """Return the hash of the view once it is updated from one of the known ones.
+
+        Two quick changes come with the same hash, which the preview of the first has changed since.
+        """
         token, update = self.poster.tokens.of(team), self.poster.client.views_update
-        answer = called(lambda: update(token=token, view_id=view_id, hash=view_hash, view=view))
+        first, *others = known
+        try:
+            answer = called(lambda: update(token=token, view_id=view_id, hash=first, view=view))
+        except NotDeliveredError as error:
+            if str(error) != HASH_CONFLICT or not others:
+                raise
+            return self._updated(team, view_id, others, view)
         return str(answer["view"]["hash"])
 
     def _preview(self, typed: Typed) -> str:

@@ -363,6 +363,18 @@ def test_a_preview_of_a_view_that_was_changed_otherwise_loses_quietly(
     assert slack.posts == []
 
 
+def test_a_change_after_an_update_whose_answer_was_lost_is_shown(sender, work, slack):
+    """Slack has updated the view, and only Slack knows its hash: the next change brings it."""
+    view = opened(sender, work, slack)
+    sender.interaction(changed(view, FILLED, trigger="7.1"))
+    work()
+    slack.views["V1"] = {**view_of(slack), "hash": "99.V1"}
+    typed = {**FILLED, "region": "Tokyo"}
+    sender.interaction(changed(view_of(slack), typed, trigger="7.2"))
+    work()
+    assert "ap-northeast-1" in preview(slack)
+
+
 def test_an_update_leaves_every_field_its_id(sender, work, slack):
     """By its id Slack knows what somebody is typing there, and keeps it."""
     view = opened(sender, work, slack)
