@@ -1,5 +1,6 @@
 """The form's part of what Slack waits for: opening it, its type-ahead, its errors. Without Bolt."""
 
+import http.client
 import json
 import logging
 import urllib.error
@@ -127,7 +128,7 @@ def opened_view(api_url: str, token: str, trigger_id: str, view: Payload) -> Pay
     except urllib.error.HTTPError as error:
         with error:
             raise NotOpenedError(f"http_{error.code}") from None
-    except OSError as error:
+    except (OSError, http.client.HTTPException) as error:
         raise NotOpenedError(type(error).__name__) from None
     if not found.get("ok"):
         raise NotOpenedError(str(found.get("error"))[:100])

@@ -8,7 +8,7 @@ import pytest
 
 from bot.form.names import CALLBACK, CHANGE
 from bot.slack.ingress import FORM_NOT_OPENED
-from tests.slack.fake_slack import DROPPED, UNAVAILABLE, error
+from tests.slack.fake_slack import DROPPED, UNAVAILABLE, Canned, error
 from tests.slack.form_person import (
     ROOT,
     ask_and_click_change,
@@ -118,7 +118,9 @@ def test_a_command_whose_form_slack_does_not_open_is_told_so(sender, work, slack
     assert work() == 0
 
 
-@pytest.mark.parametrize("refusal", [error("expired_trigger_id"), UNAVAILABLE, DROPPED])
+@pytest.mark.parametrize(
+    "refusal", [error("expired_trigger_id"), UNAVAILABLE, DROPPED, Canned(body="no JSON")]
+)
 def test_a_click_whose_form_slack_does_not_open_is_told_so(sender, work, slack, refusal):
     slack.script("views.open", refusal)
     button = {"type": "button", "action_id": CHANGE, "value": "{}"}
