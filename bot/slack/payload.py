@@ -6,6 +6,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 from bot.form.names import CALLBACK as FORM
+from bot.form.names import OPENED
 from bot.state.store import Job, Payload, ThreadKey
 
 MAX_FORM_FIELDS = 100  # a slash command has sixteen
@@ -36,6 +37,7 @@ def parsed(body: bytes, content_type: str) -> Payload:
         raise PayloadError("the body is neither JSON nor a form") from error
     if not isinstance(payload, dict):
         raise PayloadError("the body is not an object")
+    payload.pop(OPENED, None)  # ours to say
     payload.pop("token", None)  # the deprecated verification token: a secret nobody needs
     return payload
 
