@@ -20,6 +20,7 @@ from bot.card.model import (
     View,
 )
 from bot.card.text import fallback_text
+from bot.form.names import CHANGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -168,7 +169,8 @@ def _pick_buttons(view: CardView) -> list[Button]:
     if view.head is None:
         return []
     value = _pick_value(view.head, view.said)
-    buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value)]
+    change = Button("Change", CHANGE, value)
+    buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value), change]
     if view.kind == "no_fit":
         return buttons
     later = (

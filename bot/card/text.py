@@ -70,7 +70,7 @@ def _assumed_words(assumed: AssumedView) -> str:
 
 
 def _pick_lines(pick: PickView) -> Iterator[str]:
-    yield from (_sentence(_figure_words(line)) for line in pick.figures)
+    yield from (_sentence(figure_words(line)) for line in pick.figures)
     if pick.memory is not None:
         room = f"; {pick.memory.room}" if pick.memory.room else ""
         yield f"{pick.memory.title}: {pick.memory.summary}{room}."
@@ -82,7 +82,8 @@ def _pick_lines(pick: PickView) -> Iterator[str]:
     yield f"Price: {pick.price_note}."
 
 
-def _figure_words(line: FigureLine) -> str:
+def figure_words(line: FigureLine) -> str:
+    """Return one figure with its range, its limit and whether it meets it, in words."""
     spread = f", likely {line.spread.strip('()').replace('–', ' to ')}" if line.spread else ""
     limit = f", {line.limit}: {line.verdict}" if line.limit else ""
     note = f", {line.note}" if line.note else ""

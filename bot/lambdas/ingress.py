@@ -13,6 +13,7 @@ from bot.state.dynamodb_store import DynamoDbStore
 from bot.state.sqs_queue import SqsSender
 
 if TYPE_CHECKING:
+    from bot.slack.form_door import FormDoor
     from bot.slack.service import House
     from bot.state.store import Payload
 
@@ -45,12 +46,19 @@ def _ingress() -> Ingress:
         store=STORE,
         queue=QUEUE,
         answer_at_once=_at_once,
+        open_form=lambda payload: _form_door().open(payload),
     )
 
 
 def _at_once(payload: "Payload") -> Response:
     """Answer what cannot wait for the worker; only then are the listeners loaded here."""
-    return _house().at_once(payload)
+    return _form_door().at_once(payload) or _house().at_once(payload)
+
+
+@cache
+def _form_door() -> "FormDoor":
+    """Return the form's part of the door: it loads neither Bolt nor the engine's answers."""
+    return sandbox.form_door(SECRETS, TABLE, STORE)
 
 
 @cache

@@ -10,9 +10,11 @@ from bot.state.dynamodb import Table
 from bot.state.location import QUEUE_URL, dynamodb_table
 
 if TYPE_CHECKING:
+    from bot.slack.form_door import FormDoor
     from bot.slack.service import House
     from bot.slack.settings import SlackSettings
     from bot.state.items import Items
+    from bot.state.store import Store
     from bot.world import World
 
 SECRETS_PATH = "EC2_PICK_SECRETS"
@@ -46,11 +48,17 @@ def slack() -> "SlackSettings":
 
     Nothing reaches Bolt over HTTP here; should it ever, it would need a key that nobody has.
     """
-    from bot.slack.settings import SLACK_API_URL, SlackSettings
+    from bot.slack.settings import SlackSettings
 
-    api_url = os.environ.get("SLACK_API_URL") or SLACK_API_URL
     nobodys = os.urandom(32).hex()
-    return SlackSettings(signing_secret=nobodys, bot_token="", api_url=api_url)
+    return SlackSettings(signing_secret=nobodys, bot_token="", api_url=slack_api_url())
+
+
+def slack_api_url() -> str:
+    """Return where Slack's Web API is."""
+    from bot.slack.settings import SLACK_API_URL
+
+    return os.environ.get("SLACK_API_URL") or SLACK_API_URL
 
 
 class Tokens:
@@ -83,6 +91,16 @@ def house(known: Secrets, rows: Table) -> "House":
     facts = world(items)
     answer, at_home = conversation(facts, items), AtHome(facts, items)
     return House.assembled(slack(), Tokens(known, items), DynamoDbStore(rows), answer, at_home)
+
+
+def form_door(known: Secrets, rows: Table, store: "Store") -> "FormDoor":
+    """Return what opens and checks forms; the catalog is read when one is filled."""
+    from bot.slack.form_door import FormDoor
+    from bot.state.dynamodb_items import DynamoDbItems
+    from catalog.load import load_catalog
+
+    tokens = Tokens(known, DynamoDbItems(rows))
+    return FormDoor(api_url=slack_api_url(), token_of=tokens.of, store=store, catalog=load_catalog)
 
 
 def world(items: "Items") -> "World":

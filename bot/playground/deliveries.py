@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from itertools import count
 from urllib.parse import urlencode
 
-from bot.playground.workspace import CHANNEL, Json, Post
+from bot.form.names import SHORTCUT
+from bot.playground.workspace import CHANNEL, USER, Json, Post
 from bot.slack.signature import signature
 
 COMMAND = "/ec2-pick"
-TEAM, USER, APP_USER = "TPLAY", "UPLAY", "UAPP"
+TEAM, APP_USER = "TPLAY", "UAPP"
 PATH = "/slack/events"
 TIMEOUT_S = 10.0
 
@@ -53,7 +54,37 @@ class Deliveries:
             "response_url": self._hook(),
             "actions": [{**action, "action_ts": f"{self.clock():.6f}"}],
         }
-        self._deliver(urlencode({"payload": json.dumps(payload)}), FORM)
+        self._interact(payload)
+
+    def shortcut(self) -> None:
+        """Deliver a use of the app's shortcut, which has no conversation around it."""
+        self._interact({"type": "shortcut", "callback_id": SHORTCUT, **self._person()})
+
+    def changed(self, view: Json, action: Json) -> None:
+        """Deliver a change of a field of the open form."""
+        acted = {**action, "action_ts": f"{self.clock():.6f}"}
+        self._interact(
+            {"type": "block_actions", "view": view, "actions": [acted], **self._person()}
+        )
+
+    def suggestions(self, view: Json, action: Json) -> Json:
+        """Return the choices that the app has for what is being typed into a menu."""
+        payload = {"type": "block_suggestion", "view": view, **action, **self._person()}
+        return self._interact(payload)
+
+    def submitted(self, view: Json) -> Json:
+        """Deliver the filled form; return what the app says about it, nothing if it is taken."""
+        return self._interact({"type": "view_submission", "view": view, **self._person()})
+
+    def _person(self) -> Json:
+        person = {"id": USER, "team_id": TEAM}
+        return {"team": {"id": TEAM}, "user": person, "trigger_id": self._new("view")}
+
+    def _interact(self, payload: Json) -> Json:
+        """Deliver a click, a choice or a form; return the app's answer, empty without one."""
+        answer = self._deliver(urlencode({"payload": json.dumps(payload)}), FORM)
+        found: Json = json.loads(answer) if answer else {}
+        return found
 
     def _command(self, text: str) -> None:
         form = {
@@ -92,7 +123,7 @@ class Deliveries:
     def _hook(self) -> str:
         return f"{self.hooks_url}{next(self._numbers)}"
 
-    def _deliver(self, body: str, content_type: str) -> None:
+    def _deliver(self, body: str, content_type: str) -> bytes:
         raw, timestamp = body.encode(), str(int(self.clock()))
         request = urllib.request.Request(  # noqa: S310 - the app that runs beside us
             self.app_url + PATH,
@@ -106,7 +137,8 @@ class Deliveries:
         )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=TIMEOUT_S) as answer:
-            answer.read()
+            read: bytes = answer.read()
+            return read
 
 
 FORM = "application/x-www-form-urlencoded"

@@ -19,6 +19,7 @@ API, HOOKS = "/api/", "/hooks/"
 ASSETS = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/form.js": ("form.js", "text/javascript; charset=utf-8"),
     "/page.css": ("page.css", "text/css; charset=utf-8"),
 }
 MAX_BODY_BYTES = 1 << 20
@@ -66,6 +67,8 @@ class Web:
         if path == "/posts":
             after = int(parse_qs(query).get("after", ["0"])[0])
             return _json({"posts": [asdict(post) for post in self.workspace.since(after)]})
+        if path == "/view":
+            return _json({"view": self.workspace.modals.current()})
         file = self.workspace.uploads.known.get(path.removeprefix(FILES))
         if file is not None and file.is_picture:
             return HTTPStatus.OK, "image/png", file.content
@@ -84,9 +87,32 @@ class Web:
             if post is None:
                 return NOT_FOUND
             self.deliveries().clicked(post, wanted["action"])
+        elif path == "/shortcut":
+            self.deliveries().shortcut()
+        else:
+            return self._in_form(path, wanted)
+        return _json({"ok": True})
+
+    def _in_form(self, path: str, wanted: Json) -> Answer:
+        """Deliver what was done in the open form, and return the app's answer."""
+        view = self.workspace.modals.current()
+        if view is None:
+            return NOT_FOUND
+        filled = {**view, "state": wanted.get("state", {})}
+        if path == "/suggest":
+            return _json(self.deliveries().suggestions(filled, wanted))
+        if path == "/submit":
+            answer = self.deliveries().submitted(filled)
+            if not answer:
+                self.workspace.modals.close()
+            return _json(answer)
+        if path == "/changed":
+            self.deliveries().changed(filled, wanted["action"])
+        elif path == "/close":
+            self.workspace.modals.close()
         else:
             return NOT_FOUND
-        return _json({"ok": True})
+        return _json({})
 
 
 def _body(environ: "WSGIEnvironment") -> bytes:

@@ -4,11 +4,13 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bot.playground.modals import Modals
 from bot.playground.uploads import Uploads
 
 Json = dict[str, Any]
 
 CHANNEL = "DPLAY"  # a direct conversation: everything said in it is for the app
+USER = "UPLAY"  # a message to the person is one in that conversation
 FIRST_S = 1_800_000_000  # timestamps name messages, they tell no time
 
 
@@ -30,6 +32,7 @@ class Workspace:
 
     posts: list[Post] = field(default_factory=list)
     uploads: Uploads = field(default_factory=Uploads)
+    modals: Modals = field(default_factory=Modals)
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     def said(self, text: str, thread_ts: str | None) -> Post:
@@ -53,11 +56,16 @@ class Workspace:
 
     def call(self, method: str, body: Json) -> Json:
         """Answer a Web API call of the app as Slack does."""
-        if method == "files.getUploadURLExternal":
-            return self.uploads.opened(body)
+        elsewhere = {
+            "views.open": self.modals.open,
+            "views.update": self.modals.update,
+            "files.getUploadURLExternal": self.uploads.opened,
+        }
+        if method in elsewhere:
+            return elsewhere[method](body)
         if method not in {"chat.postMessage", "chat.update", "files.completeUploadExternal"}:
             return {"ok": False, "error": "unknown_method"}
-        if CHANNEL not in {body.get("channel"), body.get("channel_id")}:
+        if not {CHANNEL, USER} & {body.get("channel"), body.get("channel_id")}:
             return {"ok": False, "error": "channel_not_found"}
         if method == "chat.update":
             return self._updated(body)

@@ -11,7 +11,6 @@ from slack_bolt.authorization import AuthorizeResult
 from bot.slack.payload import TAKEN, bot_user_ids, team
 from bot.slack.post import web_client
 from bot.slack.settings import SlackSettings
-from bot.slack.size_this import SIZE_THIS
 from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn, turn_of
 from bot.state.store import Payload
@@ -28,9 +27,12 @@ def slack_app(
     settings: SlackSettings,
     tokens: Tokens,
     take: Callable[[Turn], None],
+    take_form: Callable[[Payload], bool],
     home: "HomeTab | None" = None,
 ) -> App:
-    """Return the app whose listeners hand each turn to `take`, the Home tab's clicks to `home`.
+    """Return the app whose listeners hand each turn to `take`.
+
+    A form's deliveries are `take_form`'s, the Home tab's clicks `home`'s.
 
     Listeners run to their end inside `dispatch` and what they raise comes out of it: the queue
     behind us decides about retries, not Bolt. Building it calls nobody.
@@ -53,7 +55,7 @@ def slack_app(
 
     if home is not None:  # before those that take everything
         _listen_at_home(app, home)
-    _listen(app, take)
+    _listen(app, take, take_form)
     _listen_for_removal(app, tokens)
     return app
 
@@ -87,17 +89,14 @@ def _stored_identity(tokens: Tokens) -> Callable[..., AuthorizeResult]:
     return authorize
 
 
-def _listen(app: App, take: Callable[[Turn], None]) -> None:
+def _listen(app: App, take: Callable[[Turn], None], take_form: Callable[[Payload], bool]) -> None:
     """Register a listener for everything Slack may send; what means nothing is acknowledged."""
 
     def answer(ack: Ack, body: dict[str, Any]) -> None:
         ack()
-        turn = turn_of(body)
+        turn = None if take_form(body) else turn_of(body)
         if turn is not None:
             take(turn)
-
-    def acknowledge(ack: Ack) -> None:
-        ack()
 
     def no_options(ack: Ack) -> None:
         ack(options=[])
@@ -107,9 +106,8 @@ def _listen(app: App, take: Callable[[Turn], None]) -> None:
     app.event("message")(answer)
     app.event("app_home_opened", matchers=[_is_conversation])(answer)
     app.action(ANY)(answer)
-    app.message_shortcut(SIZE_THIS)(answer)
-    app.shortcut(ANY)(acknowledge)
-    app.view(ANY)(acknowledge)
+    app.shortcut(ANY)(answer)
+    app.view(ANY)(answer)
     app.options(ANY)(no_options)
 
 

@@ -9,11 +9,17 @@ import logging
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
 
+from bot.form.names import OPENED
+from bot.form.opening import asks_for_form
 from bot.slack import payload as payloads
 from bot.slack.signature import is_signed
 from bot.state.store import Claim, Job, Outbox, Payload, Store, ThreadKey
+
+if TYPE_CHECKING:
+    from bot.form.place import Opener
 
 EVENTS_PATH = "/slack/events"
 HEALTH_PATH = "/healthz"
@@ -24,6 +30,10 @@ DOUBLE_CLICK_S = 5.0
 UNSIGNED_BOLT_HEADERS = "x-slack-bolt-"
 
 COMMAND_ACKNOWLEDGEMENT = "On it: comparing EC2 instances for you…"
+FORM_NOT_OPENED = (
+    "Slack did not open the form. Please try again, or type what you need: "
+    "/ec2-pick inference 7B latency<100ms"
+)
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +47,16 @@ class Response:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A form that is open: its view, what it was filled with, who opened it where."""
+
+    view_id: str
+    hash: str
+    typed: dict[str, str]
+    place: "Opener"
+
+
 def json_response(status: int, value: object) -> Response:
     """Return `value` as a JSON answer."""
     headers = {"content-type": "application/json; charset=utf-8"}
@@ -47,8 +67,8 @@ def json_response(status: int, value: object) -> Response:
 class Ingress:
     """Answers every HTTP request of the Slack app.
 
-    `answer_at_once` serves the few interactions whose response is the answer. `clock` gives seconds
-    since the epoch.
+    `answer_at_once` serves the few interactions whose response is the answer, `open_form` opens a
+    form while its trigger lives (None: Slack did not). `clock` gives seconds since the epoch.
 
     Raises:
         ValueError: the signing secret is empty (an empty key would let anybody sign).
@@ -58,6 +78,7 @@ class Ingress:
     store: Store
     queue: Outbox
     answer_at_once: Callable[[Payload], Response]
+    open_form: Callable[[Payload], Opened | None]
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
@@ -107,18 +128,29 @@ class Ingress:
         if kind == "url_verification":
             return json_response(200, {"challenge": str(payload.get("challenge", ""))})
         if kind in payloads.ANSWERED_AT_ONCE:
-            answer = self.answer_at_once(payload)
-            taken = payloads.taken_form(payload) if _is_accepted(answer) else None
-            return answer if taken is None else self._handed_on(taken, answer)
+            return self._answered(payload)
         job = payloads.job(payload, self._knows_thread)
         if job is None:
             return Response(200)
+        return self._taken(job)
+
+    def _taken(self, job: Job) -> Response:
+        """Hand a job on, unless a form is asked for: that is opened here and now."""
+        payload = job.body
+        if asks_for_form(payload):
+            return self._once(job.key, lambda: self._form_opened(job), Response(200))
         if self._is_second_click(payload):
             return Response(200)
         if "command" in payload:
             text = {"response_type": "ephemeral", "text": COMMAND_ACKNOWLEDGEMENT}
             return self._handed_on(job, json_response(200, text))
         return self._handed_on(job, Response(200))
+
+    def _answered(self, payload: Payload) -> Response:
+        """Answer what shows our answer; a form that nothing is wrong with is handed on."""
+        answer = self.answer_at_once(payload)
+        taken = payloads.taken_form(payload) if _is_accepted(answer) else None
+        return answer if taken is None else self._handed_on(taken, answer)
 
     def _is_second_click(self, payload: Payload) -> bool:
         """Return whether the same button was clicked a moment ago: a double click is one wish."""
@@ -128,20 +160,42 @@ class Ingress:
         # Never settled: once the lease has ended the button works again.
         return self.store.claim(key, os.urandom(16).hex(), DOUBLE_CLICK_S) is not Claim.WON
 
-    def _handed_on(self, job: Job, acknowledgement: Response) -> Response:
-        """Queue the job if this delivery is the first of its kind.
+    def _form_opened(self, job: Job) -> Response:
+        """Open a form now, as its trigger lives for three seconds, and have its preview made."""
+        opened = self.open_form(job.body)
+        if opened is not None:
+            group = payloads.view_group(job.body, opened.view_id)
+            self.queue.send(replace(job, group=group, body={**job.body, OPENED: asdict(opened)}))
+        elif "command" in job.body:
+            return json_response(200, {"response_type": "ephemeral", "text": FORM_NOT_OPENED})
+        else:
+            self.queue.send(job)  # the worker has the means to say so
+        return Response(200)
 
-        Claim, send, settle: a crash before the send leaves a claim whose lease ends before Slack's
-        next try; one after it leaves the job, and the queue drops a second send of the same key.
+    def _handed_on(self, job: Job, acknowledgement: Response) -> Response:
+        """Queue the job if this delivery is the first of its kind."""
+
+        def send() -> Response:
+            self.queue.send(job)
+            return acknowledgement
+
+        return self._once(job.key, send, acknowledgement)
+
+    def _once(self, key: str, act: Callable[[], Response], again: Response) -> Response:
+        """Return the answer of `act` to the first delivery of its kind, `again` to the others.
+
+        Claim, act, settle: a crash before a job is sent leaves a claim whose lease ends before
+        Slack's next try; one after it leaves the job, and the queue drops a second send of a key.
         """
         owner = os.urandom(16).hex()
-        claim = self.store.claim(job.key, owner, CLAIM_LEASE_S)
+        claim = self.store.claim(key, owner, CLAIM_LEASE_S)
         if claim is Claim.BUSY:  # not ours to acknowledge: the other hand-over may still fail
             return json_response(503, {"error": "being handed on"})
-        if claim is Claim.WON:
-            self.queue.send(job)
-            self.store.settle(job.key, owner)
-        return acknowledgement
+        if claim is not Claim.WON:
+            return again
+        answer = act()
+        self.store.settle(key, owner)
+        return answer
 
     def _knows_thread(self, thread: ThreadKey) -> bool:
         return self.store.get_thread(thread) is not None

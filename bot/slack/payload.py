@@ -5,15 +5,15 @@ import json
 from collections.abc import Callable
 from urllib.parse import parse_qsl
 
+from bot.form.names import CALLBACK as FORM
+from bot.form.names import OPENED
 from bot.state.store import Job, Payload, ThreadKey
 
 MAX_FORM_FIELDS = 100  # a slash command has sixteen
 
 # Slack shows the response to these to the user, so they cannot wait for the worker.
 ANSWERED_AT_ONCE = frozenset({"block_suggestion", "dialog_suggestion", "view_submission"})
-
-
-FORMS = frozenset({"defaults"})  # the callback ids of forms with work behind their check
+FORMS = frozenset({"defaults", FORM})  # the callback ids of forms with work behind their check
 TAKEN = "ec2_pick_form_taken"  # in a job's body: the form's values were checked
 
 
@@ -40,6 +40,7 @@ def parsed(body: bytes, content_type: str) -> Payload:
     if not isinstance(payload, dict):
         raise PayloadError("the body is not an object")
     payload.pop(TAKEN, None)  # ours to say
+    payload.pop(OPENED, None)  # ours to say
     payload.pop("token", None)  # the deprecated verification token: a secret nobody needs
     return payload
 
@@ -70,9 +71,7 @@ def job(payload: Payload, knows_thread: Callable[[ThreadKey], bool]) -> Job | No
         key = f"command|{payload.get('trigger_id') or _digest(payload)}"
     elif payload.get("type") and payload.get("trigger_id"):  # a click or a shortcut
         key = f"interaction|{payload['trigger_id']}"
-        thread = message_thread(payload)
-        group = _home_group(payload, key) if thread is None else _thread_group(thread)
-        return Job(key=key, group=group, body=payload)
+        return Job(key=key, group=_interaction_group(payload, key), body=payload)
     else:
         return None
     return Job(key=key, group=key, body=payload)
@@ -89,7 +88,8 @@ def taken_form(payload: Payload) -> Job | None:
         return None
     if view.get("callback_id") not in FORMS:
         return None
-    key = f"form|{team(payload)}|{view.get('id')}|{view.get('hash')}"
+    # Taken once, a view is closed: whatever its hash was by then, it is the same submission.
+    key = f"form|{team(payload)}|{view.get('id') or _digest(payload)}"
     return Job(key=key, group=_home_group(payload, key), body={**payload, TAKEN: True})
 
 
@@ -147,6 +147,21 @@ def _home_group(payload: Payload, key: str) -> str:
     clicked_by = user.get("id") if payload.get("view") and isinstance(user, dict) else None
     person = opened_by or clicked_by
     return f"home|{team(payload)}|{person}" if person else key
+
+
+def _interaction_group(payload: Payload, key: str) -> str:
+    """Return the group of what is clicked in one thread, changed in one form, or at home."""
+    thread, view = message_thread(payload), payload.get("view")
+    if thread is not None:
+        return _thread_group(thread)
+    if isinstance(view, dict) and view.get("callback_id") == FORM and "id" in view:
+        return view_group(payload, str(view["id"]))
+    return _home_group(payload, key)
+
+
+def view_group(payload: Payload, view_id: str) -> str:
+    """Return the group by which the changes of a view are shown one after the other."""
+    return f"view|{team(payload)}|{view_id}"
 
 
 def _thread_group(thread: ThreadKey) -> str:

@@ -3,7 +3,7 @@
 import http.client
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -27,6 +27,7 @@ from bot.slack.message import (
 from bot.slack.settings import SlackSettings
 from bot.slack.tokens import Tokens
 from bot.slack.turn import Turn
+from bot.state.store import ThreadKey
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -63,6 +64,14 @@ class RefusedBlocksError(NotDeliveredError):
     """Slack did not accept the blocks; the same answer without them may pass."""
 
 
+@dataclass(frozen=True, slots=True)
+class PostedAt:
+    """Where a message is; its channel by id, also where it was sent to a user."""
+
+    channel: str
+    ts: str
+
+
 def web_client(settings: SlackSettings, timeout_s: int = TIMEOUT_S) -> WebClient:
     """Return a Web API client without a token that tries once: the queue decides about a second."""
     client = WebClient(
@@ -86,12 +95,13 @@ class Poster:
 
     def post(
         self, turn: Turn, message: Message, *, without_files: Message | None = None
-    ) -> str | None:
-        """Deliver the message; return its timestamp, or None where it went to the response_url.
+    ) -> ThreadKey | None:
+        """Deliver the message; return the thread it is in, or None for a new one nobody can name.
 
         A turn that replaces a card updates it; a card that is gone is answered below its place.
         A response_url reaches places the bot is not in, but gives no timestamp to thread on, so it
-        comes second. Delivery is at least once: a timeout leaves unknown whether Slack has posted.
+        comes second. A form has none, as they end within minutes: direct messages stand in for it.
+        Delivery is at least once: a timeout leaves unknown whether Slack has posted.
 
         `without_files` is what is said instead where no thread could take the message's files.
 
@@ -100,27 +110,34 @@ class Poster:
             NotDeliveredError: neither way is open.
         """
         shown = shareable(message, turn)
-        if turn.replaces is not None:
-            try:
-                card = with_note(still_asked(shown, turn), turn.signed)
-                return self._update(turn, turn.replaces, card)
-            except NotDeliveredError as refusal:
-                logger.info("chat.update said %s", refusal)
+        if turn.replaces is not None and self._replaced(turn, turn.replaces, shown):
+            return turn.thread
         try:
-            named = turn.kind in {"command", "shortcut"}
-            noted = with_note(shown, asked_by(turn)) if named else shown
+            hidden = turn.kind in {"command", "shortcut", "form"}  # others do not see the question
+            noted = with_note(shown, asked_by(turn)) if hidden else shown
             return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
+            if turn.kind == "form" and turn.channel != turn.user:
+                return self._post_directly(turn, message)
             url = self._usable_response_url(turn, refusal)
         noted = with_note(without_buttons(without_files or message), only_you())
         plain_if_refused(noted, lambda fields: _respond(url, fields))
-        return None
+        return turn.thread
 
-    def post_to_one(self, turn: Turn, message: Message) -> str | None:
+    def _replaced(self, turn: Turn, ts: str, shown: Message) -> bool:
+        """Return whether the card of a click was there to be replaced."""
+        try:
+            self._update(turn, ts, with_note(still_asked(shown, turn), turn.signed))
+        except NotDeliveredError as refusal:
+            logger.info("chat.update said %s", refusal)
+            return False
+        return True
+
+    def post_to_one(self, turn: Turn, message: Message) -> ThreadKey | None:
         """Deliver the message so that only who asked sees it: to the others it is nothing.
 
-        Returns and raises what `post` does; what only one sees has no timestamp to thread on.
+        Returns and raises what `post` does; what only one sees opens no thread.
         """
         if turn.channel.startswith("D"):  # nobody else is there
             return self.post(turn, message)
@@ -130,7 +147,7 @@ class Poster:
             logger.info("chat.postEphemeral said %s", refusal)
             url = self._usable_response_url(turn, refusal)
             plain_if_refused(message, lambda fields: _respond(url, fields))
-        return None
+        return turn.thread
 
     def _post_ephemeral(self, turn: Turn, fields: dict[str, Any]) -> None:
         token = self._token(turn.team)
@@ -152,7 +169,7 @@ class Poster:
         """
         token = self._token(team)
         return plain_if_refused(
-            message, lambda fields: posted(self.client, token, **place, **fields)
+            message, lambda fields: posted(self.client, token, **place, **fields).ts
         )
 
     def whisper(self, turn: Turn, message: Message) -> None:
@@ -171,9 +188,15 @@ class Poster:
             logger.info("the response_url said %s", refusal)
         self.post_at(turn.team, {"channel": turn.channel, "thread_ts": turn.thread_ts}, message)
 
-    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> str:
+    def _post_directly(self, turn: Turn, message: Message) -> ThreadKey:
+        direct = replace(turn, channel=turn.user, thread_ts=None)
+        noted = with_note(message, only_you())
+        return plain_if_refused(noted, lambda fields: self._post_message(direct, fields))
+
+    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> ThreadKey:
         token = self._token(turn.team)
-        return posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+        at = posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+        return ThreadKey(turn.team, at.channel, turn.thread_ts or at.ts)
 
     def _update(self, turn: Turn, ts: str, message: Message) -> str:
         token = self._token(turn.team)
@@ -197,8 +220,8 @@ class Poster:
         return turn.response_url
 
 
-def posted(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401 - Slack's own
-    """Post a message by chat.postMessage and return its timestamp.
+def posted(client: WebClient, token: str, **fields: Any) -> PostedAt:  # noqa: ANN401 - Slack's own
+    """Post a message by chat.postMessage and return where it is.
 
     Raises:
         RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
@@ -208,7 +231,7 @@ def posted(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401
             token=token, unfurl_links=False, unfurl_media=False, **fields
         )
     )
-    return str(answer["ts"])
+    return PostedAt(str(answer.get("channel") or fields["channel"]), str(answer["ts"]))
 
 
 def updated(client: WebClient, token: str, **fields: Any) -> str:  # noqa: ANN401 - Slack's own

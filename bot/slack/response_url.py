@@ -69,9 +69,6 @@ def send(url: str, body: bytes, content_type: str, timeout_s: float) -> HookAnsw
     Raises:
         OSError: no answer came (refused, dropped, timed out).
     """
-    handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
-    if is_loopback(urlsplit(url).hostname):
-        handlers.append(urllib.request.ProxyHandler({}))
     request = urllib.request.Request(  # noqa: S310 - is_allowed has seen the scheme
         url,
         data=body,
@@ -79,11 +76,19 @@ def send(url: str, body: bytes, content_type: str, timeout_s: float) -> HookAnsw
         method="POST",
     )
     try:
-        with urllib.request.build_opener(*handlers).open(request, timeout=timeout_s) as answer:
+        with opener_for(url).open(request, timeout=timeout_s) as answer:
             return HookAnswer(answer.status, _word(answer.read(1000)))
     except urllib.error.HTTPError as error:
         with error:
             return HookAnswer(error.code, _word(error.read(1000)), error.headers.get("retry-after"))
+
+
+def opener_for(url: str) -> urllib.request.OpenerDirector:
+    """Return what opens `url` without following redirects, and on this machine without a proxy."""
+    handlers: list[urllib.request.BaseHandler] = [_NoRedirect()]
+    if is_loopback(urlsplit(url).hostname):
+        handlers.append(urllib.request.ProxyHandler({}))
+    return urllib.request.build_opener(*handlers)
 
 
 def _word(body: bytes) -> str:

@@ -9,12 +9,15 @@ from bot.slack.agent import TIMEOUT_S as STATUS_TIMEOUT_S
 from bot.slack.agent import Agent
 from bot.slack.app import dispatch, slack_app
 from bot.slack.files import Files
+from bot.slack.form_desk import FormDesk
+from bot.slack.form_door import FormDoor
 from bot.slack.home import HomeTab
 from bot.slack.ingress import Ingress, Response
 from bot.slack.post import Poster, web_client
 from bot.slack.talk import Talk
 from bot.slack.tokens import OneToken
 from bot.slack.worker import Worker, WorkerPool
+from catalog.load import load_catalog
 
 if TYPE_CHECKING:
     from slack_bolt import App
@@ -50,8 +53,9 @@ class House:
         agent = Agent(web_client(settings, STATUS_TIMEOUT_S), tokens)
         files = Files(poster.client, settings.api_url, tokens)
         talk = Talk(answer, store, poster, agent, files, at_home)
+        form = FormDesk(answer, poster, store, load_catalog)
         home = None if at_home is None else HomeTab(at_home, poster, talk.take)
-        return cls(slack_app(settings, tokens, talk.take, home), talk)
+        return cls(slack_app(settings, tokens, talk.take, form.take, home), talk)
 
     def worker(self, queue: "Inbox", clock: Callable[[], float] = time.time) -> Worker:
         """Return what sees the jobs of a queue to their answers."""
@@ -98,11 +102,15 @@ class Service:
         worker = house.worker(queue, clock)
         pool = WorkerPool(worker, WORKER_THREADS)
         queue.on_send = pool.wake
+        door = FormDoor(
+            api_url=settings.api_url, token_of=tokens.of, store=store, catalog=load_catalog
+        )
         ingress = Ingress(
             signing_secret=settings.signing_secret,
             store=store,
             queue=queue,
-            answer_at_once=house.at_once,
+            answer_at_once=lambda payload: door.at_once(payload) or house.at_once(payload),
+            open_form=door.open,
             clock=clock,
         )
         return cls(ingress, worker, pool)

@@ -97,7 +97,8 @@ class Talk:
     def _heard(self, turn: Turn) -> Heard:
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
         said_in = so_far.before(turn.text)
-        alone = said_in is None or turn.kind == "shortcut"  # that message, not its thread
+        # A shortcut is about that message, a form says the whole workload: not about the thread.
+        alone = said_in is None or turn.kind in {"shortcut", "form"}
         previous = None if alone or said_in is None else said_in.now
         card = None if turn.about is None else workload_of(turn.about)
         return Heard(so_far, said_in, previous, card)
@@ -127,13 +128,10 @@ class Talk:
         whole = with_lead(Message(reply.text, reply.blocks), news)
         files = [] if private else self._uploaded(turn, reply)
         if private:
-            ts = self.poster.post_to_one(turn, whole)
+            thread = self.poster.post_to_one(turn, whole)
         else:
             beside = with_lead(beside_files(reply), news) if files else whole
-            ts = self.poster.post(turn, beside, without_files=whole)
-        thread = turn.thread
-        if thread is None and ts is not None:
-            thread = ThreadKey(turn.team, turn.channel, ts)
+            thread = self.poster.post(turn, beside, without_files=whole)
         if thread is not None:
             self._remember(thread, _after(turn, heard, reply))
             self._note(turn, thread, reply)

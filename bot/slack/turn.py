@@ -1,9 +1,14 @@
 """One turn of a conversation in Slack: who said what where, and where the answer goes."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.form.names import CALLBACK
+from bot.form.place import Opener
+from bot.form.state import typed_in
+from bot.form.words import request_of
 from bot.slack.clicked_card import ClickedCard, as_typed, clicked_card, naming_line
 from bot.slack.clicks import card_to_replace, said_of_click, words_of_click
 from bot.slack.payload import bot_user_ids, message_thread, team
@@ -18,7 +23,7 @@ LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 class Turn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
-    kind: Literal["command", "message", "click", "share", "shortcut", "opened"]
+    kind: Literal["command", "message", "click", "share", "shortcut", "form", "opened"]
     team: str
     channel: str
     user: str
@@ -44,15 +49,11 @@ def turn_of(payload: Payload) -> Turn | None:
     if "command" in payload:
         return _command(payload)
     event = payload.get("event")
-    if isinstance(event, dict) and event.get("type") in ("app_mention", "message"):
-        return _message(payload, event)
-    if isinstance(event, dict) and event.get("type") == "app_home_opened":
-        return _opened(payload, event)
-    if payload.get("type") == "block_actions":
-        return _click(payload)
-    if payload.get("type") == "message_action" and payload.get("callback_id") == SIZE_THIS:
-        return _shortcut(payload)
-    return None
+    if isinstance(event, dict):
+        read_event = EVENTS.get(str(event.get("type")))
+        return None if read_event is None else read_event(payload, event)
+    read = INTERACTIONS.get(str(payload.get("type")))
+    return None if read is None else read(payload)
 
 
 def _command(payload: Payload) -> Turn:
@@ -95,7 +96,7 @@ def _opened(payload: Payload, event: Payload) -> Turn | None:
 def _shortcut(payload: Payload) -> Turn | None:
     """Return the message that somebody wants sized, said in its own thread."""
     thread = message_thread(payload)
-    if thread is None:
+    if thread is None or payload.get("callback_id") != SIZE_THIS:
         return None
     return Turn(
         kind="shortcut",
@@ -130,9 +131,39 @@ def _click(payload: Payload) -> Turn | None:
     )
 
 
+def _form(payload: Payload) -> Turn | None:
+    """Return what a filled form says, where it was opened; None for one that is not ours."""
+    view = payload.get("view")
+    if not isinstance(view, dict) or view.get("callback_id") != CALLBACK:
+        return None
+    opener = Opener.read(view.get("private_metadata"))
+    if opener is None or not opener.is_sender_of(payload):
+        return None
+    return Turn(
+        kind="form",
+        team=opener.team,
+        channel=opener.channel,
+        user=opener.user,
+        text=request_of(typed_in(view)),
+        thread_ts=opener.thread_ts,
+    )
+
+
 def _without_mention(text: str, bots: frozenset[str]) -> str:
     """Take out the mentions of this bot, or a leading one when Slack did not say who we are."""
     if not bots:
         return LEADING_MENTION.sub("", text).strip()
     ours = "|".join(re.escape(bot) for bot in sorted(bots))
     return re.sub(rf"<@(?:{ours})(?:\|[^>]*)?>[:,]?", " ", text).strip()
+
+
+EVENTS: dict[str, Callable[[Payload, Payload], Turn | None]] = {
+    "app_mention": _message,
+    "message": _message,
+    "app_home_opened": _opened,
+}
+INTERACTIONS: dict[str, Callable[[Payload], Turn | None]] = {
+    "block_actions": _click,
+    "message_action": _shortcut,
+    "view_submission": _form,
+}

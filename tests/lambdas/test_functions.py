@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from urllib.parse import urlencode
 
 import pytest
 
@@ -153,6 +154,41 @@ def test_what_cannot_wait_is_answered_by_the_listeners(ingress, deployment):
 
     assert (answer["statusCode"], json.loads(answer["body"])) == (200, {"options": []})
     assert deployment.batch() == {"Records": []}
+
+
+def interaction_event(payload):
+    """Return what API Gateway hands on of a click, a view or a type-ahead."""
+    form = urlencode({"payload": json.dumps({"api_app_id": "A1", **payload})}).encode()
+    return http_event(form, "application/x-www-form-urlencoded")
+
+
+def test_a_form_is_opened_checked_and_answered(deployment, ingress, worker, slack):
+    slack.views.clear()
+    people = {"team": {"id": "T1"}, "user": {"id": "U1", "team_id": "T1"}}
+    shortcut = {"type": "shortcut", "callback_id": "size_a_model", "trigger_id": f"{time.time()}"}
+    assert ingress.invoke(interaction_event({**people, **shortcut})).answer["statusCode"] == 200
+    assert slack.views["V1"]["callback_id"] == "ec2_pick_form"
+    deployment.work(worker)
+    assert "/h" in json.dumps(slack.views["V1"]["blocks"][-2])
+
+    typing = {"type": "block_suggestion", "action_id": "form.model", "value": "llama 70"}
+    answer = ingress.invoke(interaction_event({**people, **typing})).answer
+    assert "llama-3.3-70b" in answer["body"]
+
+    def submitted(region):
+        fields = {"region": {"form.region": {"value": region}}}
+        view = {**slack.views["V1"], "id": f"V{time.time()}", "state": {"values": fields}}
+        payload = {**people, "type": "view_submission", "view": view}
+        return ingress.invoke(interaction_event(payload)).answer
+
+    assert json.loads(submitted("atlantis")["body"])["errors"].keys() == {"region"}
+    assert deployment.batch() == {"Records": []}
+    assert submitted("Frankfurt")["body"] == ""
+    deployment.work(worker)
+    (post,) = slack.posts
+    assert post["channel"] == "U1"
+    assert "eu-central-1" in json.dumps(post["blocks"])
+    assert TOKEN not in ingress.log
 
 
 def sent(deployment, key, group, text="inference 7B", **fields):

@@ -53,3 +53,37 @@ def test_the_main_job_from_the_first_word_to_the_yaml(page):
     assert config["kind"] == "ClusterConfig"
     (group,) = config["managedNodeGroups"]
     assert group["instanceType"] == "g6e.xlarge"
+
+
+def test_the_form_from_the_shortcut_to_the_card(page):
+    page.get_by_role("button", name="Size a model").click()
+    form = page.get_by_role("dialog")
+    form.get_by_text("us-east-1").first.wait_for()  # the preview of the untouched form
+
+    model = form.get_by_label("Model", exact=True)
+    model.press_sequentially("llama-3.3-70")
+    page.wait_for_function("document.querySelector('#list-model').options.length > 0")
+    model.fill(page.locator("#list-model option").first.get_attribute("value"))
+    region = form.get_by_label("Region", exact=True)
+    region.fill("atlantis")
+    region.press("Enter")
+    form.get_by_text("No pick yet.").wait_for()
+    form.get_by_role("button", name="Post the pick").click()
+    form.locator(".error").filter(has_text="There is no AWS region").wait_for()
+
+    region.fill("Frankfurt")
+    region.press("Enter")
+    form.locator(".preview").filter(has_text="eu-central-1").wait_for()
+    count = page.locator(".card").count()
+    form.get_by_role("button", name="Post the pick").click()
+    form.wait_for(state="hidden")
+    card = page.locator(".card").nth(count)
+    card.get_by_text("eu-central-1").first.wait_for()
+
+    card.get_by_role("button", name="Change").click()
+    changed = page.get_by_role("dialog")
+    changed.wait_for()
+    assert changed.get_by_label("Region", exact=True).input_value() == "eu-central-1"
+    assert changed.get_by_label("Model", exact=True).input_value() == "llama-3.3-70b"
+    changed.get_by_role("button", name="Cancel").click()
+    changed.wait_for(state="hidden")

@@ -101,9 +101,9 @@ def test_plain_words_are_answered_in_their_thread(playground):
 
 def test_the_page_and_what_it_loads_are_there(playground):
     page = asked(playground.url, "/")[1].decode()
-    for asset in ("/page.js", "/page.css"):
+    for asset, size in (("/page.js", 10_000), ("/form.js", 4_000), ("/page.css", 10_000)):
         assert asset in page
-        assert len(asked(playground.url, asset)[1]) > 10_000
+        assert len(asked(playground.url, asset)[1]) > size
     posts = json.loads(asked(playground.url, "/posts?after=0")[1])["posts"]
     assert len(posts) == len(playground.workspace.posts)
 
@@ -140,7 +140,9 @@ def test_only_the_app_has_the_token(playground):
 @pytest.mark.parametrize(
     ("method", "body", "error"),
     [
-        ("views.open", {}, "unknown_method"),
+        ("users.info", {}, "unknown_method"),
+        ("views.open", {}, "invalid_arguments"),
+        ("views.update", {"view_id": "V1"}, "not_found"),
         ("chat.postMessage", {"channel": "C9", "text": "hi"}, "channel_not_found"),
         ("chat.update", {"channel": CHANNEL, "ts": "9.9", "text": "hi"}, "message_not_found"),
     ],
@@ -153,3 +155,66 @@ def test_a_response_url_is_seen_by_one_alone():
     workspace = Workspace()
     workspace.respond({"text": "psst"})
     assert [(post.text, post.only_you) for post in workspace.posts] == [("psst", True)]
+
+
+def state(**typed):
+    """Return the fields of the form as the page sends them."""
+    menus = {"task", "model", "latency_kind", "market", "objective"}
+    return {
+        "values": {
+            name: {f"form.{name}": {"selected_option": {"value": text}}}
+            if name in menus
+            else {f"form.{name}": {"value": text}}
+            for name, text in typed.items()
+        }
+    }
+
+
+def previewed(playground, words):
+    """Return whether the open form's preview says so, once it does."""
+
+    def is_so(view):
+        return view is not None and words in json.dumps(view["blocks"][-2])
+
+    return playground.workspace.modals.wait_until(is_so, WAIT_S)
+
+
+def test_the_form_from_the_shortcut_to_the_card(playground):
+    asked(playground.url, "/shortcut", {})
+    assert previewed(playground, "us-east-1")
+
+    typing = {"action_id": "form.model", "block_id": "model", "value": "llama 70"}
+    options = json.loads(asked(playground.url, "/suggest", typing)[1])["options"]
+    assert "llama-3.3-70b" in [option["value"] for option in options]
+
+    action = {"action_id": "form.model", "block_id": "model", "type": "external_select"}
+    typed = {"task": "inference", "model": "llama-3.3-70b", "region": "Frankfurt"}
+    asked(playground.url, "/changed", {"action": action, "state": state(**typed)})
+    assert previewed(playground, "eu-central-1")
+
+    refused = {"state": state(**typed | {"region": "atlantis"})}
+    answer = json.loads(asked(playground.url, "/submit", refused)[1])
+    assert answer["errors"].keys() == {"region"}
+
+    count = len(playground.workspace.posts)
+    assert asked(playground.url, "/submit", {"state": state(**typed)}) == (200, b"{}")
+    card = answered(playground, count)
+    assert "eu-central-1" in json.dumps(card.blocks)
+    assert json.loads(asked(playground.url, "/view")[1]) == {"view": None}
+
+
+def test_change_on_a_card_opens_its_form_and_answers_in_its_thread(playground):
+    card = said(playground, "/ec2-pick inference llama-3-8b in Frankfurt")
+    asked(playground.url, "/click", {"ts": card.ts, "action": button(card, "pick.change")})
+    assert previewed(playground, "eu-central-1")
+    count = len(playground.workspace.posts)
+    filled = state(task="inference", model="llama-3-8b", region="Tokyo")
+    asked(playground.url, "/submit", {"state": filled})
+    moved = answered(playground, count)
+    assert moved.thread_ts == card.ts
+    assert "ap-northeast-1" in json.dumps(moved.blocks)
+
+
+@pytest.mark.parametrize("path", ["/submit", "/changed", "/suggest", "/close", "/elsewhere"])
+def test_without_an_open_form_there_is_nothing_to_do_in_it(playground, path):
+    assert asked(playground.url, path, {})[0] == 404

@@ -1,6 +1,7 @@
 """Which blocks Slack would refuse, written apart from the product so that both can be wrong once.
 
-Limits of https://docs.slack.dev/reference/block-kit/blocks (messages).
+Limits of https://docs.slack.dev/reference/block-kit/blocks (messages) and of
+https://docs.slack.dev/reference/views/modal-views.
 """
 
 KNOWN = {
@@ -30,17 +31,76 @@ def view_refusal(view, kind):
         return f"{len(blocks)} blocks in a view, or a block_id twice"
     if len(view.get("private_metadata", "")) > 3000:
         return "private_metadata over 3000"
-    frame = _modal(view, blocks) if kind == "modal" else None
-    return frame or next(filter(None, map(_block, blocks)), None)
+    return modal_refusal(view) if kind == "modal" else next(filter(None, map(_block, blocks)), None)
 
 
-def _modal(view, blocks):
-    if "title" not in view:
-        return "a modal without a title"
-    if "submit" not in view and any(block["type"] == "input" for block in blocks):
-        return "input blocks without submit"
-    frame = [view[name] for name in ("title", "submit", "close") if name in view]
-    return next(filter(None, (_text(text, 24, ("plain_text",)) for text in frame)), None)
+VIEW_KEYS = {
+    "type", "title", "blocks", "close", "submit", "private_metadata", "callback_id",
+    "clear_on_close", "notify_on_close", "external_id",
+}  # fmt: skip
+
+
+def modal_refusal(view):
+    """Return why Slack would refuse a modal, or None."""
+    if not isinstance(view, dict) or view.get("type") != "modal":
+        return "no modal"
+    if view.keys() - VIEW_KEYS:
+        return f"unknown keys {view.keys() - VIEW_KEYS}"
+    blocks = view["blocks"]
+    if not 1 <= len(blocks) <= 100:
+        return f"{len(blocks)} blocks"
+    if len(view.get("private_metadata", "")) > 3000 or len(view.get("callback_id", "")) > 255:
+        return "private_metadata or callback_id too long"
+    if any(block["type"] == "input" for block in blocks) and "submit" not in view:
+        return "inputs without submit"
+    titles = [view["title"], *(view[key] for key in ("close", "submit") if key in view)]
+    found = [_text(title, 24, ("plain_text",)) for title in titles]
+    return next(filter(None, found), None) or refusal(blocks)
+
+
+def _input(block):
+    element = block["element"]
+    if len(block.get("block_id", "")) > 255 or len(element.get("action_id", "")) > 255:
+        return "an id over 255"
+    texts = [_text(block["label"], 2000, ("plain_text",))]
+    texts += [_text(block["hint"], 2000, ("plain_text",))] if "hint" in block else []
+    if "placeholder" in element:
+        texts.append(_text(element["placeholder"], 150, ("plain_text",)))
+    return next(filter(None, texts), None) or ELEMENTS[element["type"]](element)
+
+
+def _text_input(element):
+    longest = element.get("max_length", 3000)
+    if not 1 <= longest <= 3000 or len(element.get("initial_value", "")) > longest:
+        return "a text over its length"
+    on = element.get("dispatch_action_config", {}).get("trigger_actions_on", [])
+    if set(on) - {"on_enter_pressed", "on_character_entered"}:
+        return f"dispatch on {on}"
+    return None
+
+
+def _select(element):
+    options = element.get("options", [])
+    if element["type"] == "static_select" and not 1 <= len(options) <= 100:
+        return f"{len(options)} options"
+    chosen = [element["initial_option"]] if "initial_option" in element else []
+    if options and any(one not in options for one in chosen):
+        return "an initial option that is none"
+    return option_refusal([*options, *chosen])
+
+
+def option_refusal(options):
+    """Return why Slack would refuse the options of a menu, or None."""
+    if len(options) > 100:
+        return f"{len(options)} options"
+    texts = [_text(option["text"], 75, ("plain_text",)) for option in options]
+    values = [None if len(option["value"]) <= 150 else "a long value" for option in options]
+    return next(filter(None, texts + values), None)
+
+
+ELEMENTS = {
+    "plain_text_input": _text_input, "static_select": _select, "external_select": _select,
+}  # fmt: skip
 
 
 def _block(block):
@@ -85,27 +145,6 @@ def _actions(block):
     if any(len(button.get("value", "")) > 2000 for button in buttons):
         return "a button value over 2000"
     return next(filter(None, (_text(b["text"], 75, ("plain_text",)) for b in buttons)), None)
-
-
-def _input(block):
-    element = block["element"]
-    if element["type"] == "static_select":
-        options = element["options"]
-        if not 1 <= len(options) <= 100:
-            return f"{len(options)} options"
-        texts = [_text(option["text"], 75, ("plain_text",)) for option in options]
-        if "initial_option" in element and element["initial_option"] not in options:
-            return "an initial_option that is no option"
-        if any(not 1 <= len(option["value"]) <= 150 for option in options):
-            return "an option value over 150"
-    else:
-        most = element.get("max_length", 3000)
-        texts = (
-            ["an initial_value too long"] if len(element.get("initial_value", "")) > most else []
-        )
-    hint = [_text(block["hint"], 2000, ("plain_text",))] if "hint" in block else []
-    label = _text(block["label"], 2000, ("plain_text",))
-    return next(filter(None, [label, *hint, *texts]), None)
 
 
 CHECKS = {

@@ -58,7 +58,9 @@ class FakeSlack:
         self._uses_left = {}
         self.homes = {}  # user -> the view published last
         self.modals = []  # the views opened or updated, oldest first
-        self._triggers_used = set()
+        self.views = {}  # id -> the view as it is now, with its hash
+        self.expired_triggers = set()
+        self._used_triggers = set()
         self.files = {}  # by id: what was said of it, `content`, `shown_in`
         self._posted = []  # (channel, thread_ts or None, message), oldest first
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -133,9 +135,9 @@ class FakeSlack:
             "assistant.threads": self._assistant,
             "files": self._files,
             "conversations": self._messages,
-            "views.publish": lambda call: self._view("home", call.body),
-            "views.open": self._open,
-            "views.update": lambda call: self._view("modal", call.body),
+            "views.publish": self._publish_view,
+            "views.open": self._open_view,
+            "views.update": self._update_view,
         }
         answer = answers.get(call.name) or answers.get(call.name.rpartition(".")[0])
         return answer(call) if answer else error("unknown_method")
@@ -156,29 +158,54 @@ class FakeSlack:
             return error("invalid_blocks")
         ts = f"1800000000.{number:06d}"
         self.keep(body, ts)
-        return Canned(body={"ok": True, "channel": body["channel"], "ts": ts, "message": {}})
+        # A message to a user is one in the direct conversation with them.
+        channel = f"D{body['channel']}" if body["channel"].startswith("U") else body["channel"]
+        return Canned(body={"ok": True, "channel": channel, "ts": ts, "message": {}})
 
-    def _open(self, call):
-        """Show a modal over a click, whose trigger is good once."""
-        body = call.body
-        if body.get("trigger_id") in self._triggers_used:
+    def _open_view(self, call):
+        """Show a modal over a click, whose trigger is good once and not for long."""
+        trigger = call.body.get("trigger_id")
+        if not trigger:
+            return error("invalid_trigger_id")
+        if trigger in self.expired_triggers:
+            return error("expired_trigger_id")
+        if trigger in self._used_triggers:
             return error("exchanged_trigger_id")
-        self._triggers_used.add(body.get("trigger_id"))
-        return self._view("modal", body)
+        self._used_triggers.add(trigger)
+        return self._show_modal(f"V{len(self.views) + 1}", call.body, 1)
 
-    def _view(self, kind, body):
-        """Show a view: somebody's Home tab, or a modal."""
+    def _update_view(self, call):
+        body = call.body
+        now = self.views.get(body.get("view_id"))
+        if now is None:
+            return error("not_found")
+        if "hash" in body and body["hash"] != now["hash"]:
+            return error("hash_conflict")
+        return self._show_modal(now["id"], body, int(now["hash"].partition(".")[0]) + 1)
+
+    def _show_modal(self, view_id, body, version):
+        view, refused = self._judged(body, "modal")
+        if refused:
+            return refused
+        self.views[view_id] = {**view, "id": view_id, "hash": f"{version}.{view_id}"}
+        self.modals.append(self.views[view_id])
+        return Canned(body={"ok": True, "view": self.views[view_id]})
+
+    def _publish_view(self, call):
+        view, refused = self._judged(call.body, "home")
+        if refused:
+            return refused
+        self.homes[call.body["user_id"]] = view
+        return Canned(body={"ok": True, "view": view})
+
+    def _judged(self, body, kind):
+        """Return the view of a call, and Slack's refusal of it, if any."""
         view = body["view"] if isinstance(body["view"], dict) else json.loads(body["view"])
         wrong = view_refusal(view, kind)
-        if wrong:
-            messages = {"response_metadata": {"messages": [f"[ERROR] {wrong}"]}}
-            return Canned(body={"ok": False, "error": "invalid_arguments", **messages})
-        view = {**view, "id": f"V{len(self.log)}", "hash": f"{len(self.log)}.abc"}
-        if kind == "home":
-            self.homes[body["user_id"]] = view
-        else:
-            self.modals.append(view)
-        return Canned(body={"ok": True, "view": view})
+        if not wrong:
+            return view, None
+        messages = {"response_metadata": {"messages": [f"[ERROR] {wrong}"]}}
+        return view, Canned(body={"ok": False, "error": "invalid_arguments", **messages})
 
     def _update(self, call):
         """Answer as chat.update: only a message that is there, and less text than a post takes."""
@@ -263,6 +290,7 @@ class FakeSlack:
         """Forget every request and every message."""
         self.log.clear()
         self._posted.clear()
+        self.views.clear()
 
     def _messages(self, call):
         """Answer what is in a thread, or in a channel outside threads: a page of it."""

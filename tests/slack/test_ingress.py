@@ -67,6 +67,7 @@ def test_no_door_without_a_secret(service, secret):
             store=service.ingress.store,
             queue=service.ingress.queue,
             answer_at_once=service.ingress.answer_at_once,
+            open_form=service.ingress.open_form,
         )
 
 

@@ -13,6 +13,9 @@ from bot.card.alert import alert_message, alert_view
 from bot.card.home import HomeView, Row, home_message
 from bot.card.laid import laid_down
 from bot.conversation import answer
+from bot.form.fields import FIELDS
+from bot.form.place import Opener
+from bot.form.view import form_view
 from bot.people.defaults import Defaults
 from bot.people.preferences import Preferences
 from bot.slack.defaults_form import defaults_form
@@ -35,11 +38,12 @@ Blocks = list[dict[str, Any]]
 
 def main() -> int:
     """Write messages.ts and return the exit code."""
-    lines = ['import type { KnownBlock } from "@slack/types";']
+    lines = ['import type { KnownBlock, ModalView } from "@slack/types";']
     for number, blocks in enumerate(distinct(messages())):
         lines.append(f"export const message{number}: KnownBlock[] = {blocks};")
+    lines.append(f"export const form: ModalView = {json.dumps(form())};")
     (HERE / "messages.ts").write_text("\n".join(lines) + "\n")
-    sys.stdout.write(f"{len(lines) - 1} messages for Slack's types to judge\n")
+    sys.stdout.write(f"{len(lines) - 1} messages and views for Slack's types to judge\n")
     return 0
 
 
@@ -76,6 +80,12 @@ def views() -> Iterator[Blocks]:
     )
     for scope, defaults in (("own", Defaults()), ("workspace", laid)):
         yield defaults_form(scope, defaults)["blocks"]
+
+
+def form() -> dict[str, Any]:
+    """Return the form with something in every field."""
+    typed = {field.name: field.choices[0][0] if field.choices else "7b" for field in FIELDS}
+    return form_view(typed, Opener(team="T1", user="U1", channel="C1"))
 
 
 def at_random() -> list[str]:
