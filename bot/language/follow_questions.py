@@ -93,7 +93,8 @@ _ANY_FIGURE = "|".join(
 )
 DERIVED: Final = re.compile(
     rf"\bhow (?:did|do|does|was|were|is|are) (?:you |we |the bot )?"
-    rf"(?:(?:the|your|this|that|these|those|my) )?(?:(?:{_ANY_FIGURE}) )?(?:get|got|calculate[d]?|compute[d]?|derive[d]?|estimate[d]?"
+    rf"(?:(?:the|your|this|that|these|those|my) )?(?:(?:{_ANY_FIGURE}) )?"
+    r"(?:get|got|calculated?|computed?|derived?|estimated?"
     r"|work(?:ed)? (?:it |that |this )?out|arrive[d]? at|come (?:up with|to|about)|determine[d]?"
     r"|know|predict(?:ed)?|measured?)\b"
     rf"(?: (?:the|your|this|that|these|those|at|to))*(?: (?:{_ANY_FIGURE}))?(?![a-z0-9])"

@@ -67,7 +67,8 @@ ASKS = re.compile(
 WISHES: Final[dict[str, str]] = {"faster": "performance", "quicker": "performance"}
 WISH = re.compile(
     r"\A(?:(?:and|but|no|ok(?:ay)?|please|now|can you|can it be|could it be|make it|i want it"
-    r"|i need it|it (?:must|should) be|give me|go|much|a bit|even|something|anything|one that is)[, ]+)*"
+    r"|i need it|it (?:must|should) be|give me|go|much|a bit|even|something|anything"
+    r"|one that is)[, ]+)*"
     rf"(?P<word>{'|'.join(WISHES)})(?: one| please| though)*[?.!]*\Z"
 )
 # "any region", "drop the budget": the limit is lifted.

@@ -101,7 +101,7 @@ def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) 
     if previous is None and not _stands_alone(intent, said) and needs_context(draft, said):
         raise _no_context(plain)
     if follow_up and intent == "alert":
-        _without_budgets(said)
+        _without_budgets(draft, said)
     if follow_up and intent == "compare":
         compare_with_earlier(previous, said, alternatives, vocabulary)
     workload = _workload(draft, said, intent, previous if follow_up else None, vocabulary)
@@ -178,10 +178,19 @@ def _alternatives(draft: Draft) -> dict[str, tuple[Any, ...]]:
     return several
 
 
-def _without_budgets(said: dict[str, Any]) -> None:
-    """Leave out the price that an alert waits for: it limits no answer of the thread."""
-    for name in ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"):
-        said.pop(name, None)
+def _without_budgets(draft: Draft, said: dict[str, Any]) -> None:
+    """Leave out the price that an alert waits for: it limits no answer of the thread.
+
+    A price to reach is kept for a type that is named; on the pick it is said that it is not.
+    """
+    budgets = ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total")
+    waits = [name for name in budgets if said.pop(name, None) is not None]
+    if waits and "instance" not in said:
+        draft.note(
+            "alert_price_unwatched",
+            "The price you name is not watched for the pick: name a type to wait for a price, as in"
+            " `alert me when g5.xlarge is below $1/h`.",
+        )
 
 
 def _stands_alone(intent: Intent, said: dict[str, Any]) -> bool:

@@ -128,7 +128,7 @@ def _lead(name: str, pick: Pick, steps: Sequence[Step]) -> str:
 
 def _ranges(pick: Pick) -> Iterator[str]:
     for field, words in FIGURES.items():
-        figure: "Figure | None" = getattr(pick.estimate.performance, field, None)
+        figure: Figure | None = getattr(pick.estimate.performance, field, None)
         if figure is not None:
             yield f"{words} {ms(figure.value)} {ms_range(figure)}"
     training = pick.estimate.training
