@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Final
 
 from bot.errors import RequestError
+from bot.language.assemble import NAMES
 from bot.language.chart import ChartAsked, chart_asked
 from bot.language.parse import parse
 from bot.language.saved_words import save_wish
@@ -32,6 +33,9 @@ INTENT_TURNS: Final = {
 }
 TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "what_would": ("what_would", "what_would_turn"),
+    "price_change": ("price_change", "price_change_turn"),
+    "growth": ("growth", "growth_turn"),
+    "derivation": ("derivation", "derivation_turn"),
     "crossover": ("crossover", "crossover_turn"),
     "fleet": ("fleet", "fleet_turn"),
     "metrics": ("metrics", "metrics_turn"),
@@ -48,6 +52,12 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "handoff": ("handoff", "handoff_turn"),
     "strategy": ("strategy", "strategy_turn"),
 }
+# Questions beside the thread, and the fields by which they name what they are about.
+ASIDE: Final = frozenset({"compare", "migrate", "alert"})
+SIDES: Final = frozenset(
+    {"instance", "gpu", "gpu_count", "gpu_memory_gb", "allow", "exclude", "compare_family"}
+    | {"models", "regions"}
+)
 # Fields of which several values ask for a comparison, whatever the words around them.
 COMPARED: Final = frozenset({"instance", "gpu"})
 
@@ -79,7 +89,8 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
             previous=previous,
             live=None if world.live is None else world.live.answer(),
         )
-        return _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
+        reply = _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
+        return _goes_on(reply, turn)
     except RequestError as error:
         return error_reply(text, error)
 
@@ -107,6 +118,22 @@ def _handled_on_own_terms(turn: Turn) -> Reply:
     world, understood = on_own_terms(turn.world, turn.understanding, has_topic=has_topic)
     reply = _handled(replace(turn, world=world, understanding=understood))
     return terms_said(reply, understood, world.preferences)
+
+
+def _goes_on(reply: Reply, turn: Turn) -> Reply:
+    """Return the reply with what the thread goes on with: a side question narrows nothing.
+
+    After "compare with g5" or "migrate to inf2" the thread is still about the pick it had.
+    """
+    understood = turn.understanding
+    if not (turn.previous and understood.follow_up and reply.workload):
+        return reply
+    every = understood.intent == "alert" or understood.topic == "price_change"
+    if not (every or understood.intent in ASIDE):
+        return reply
+    sides = SIDES | (understood.alternatives.keys() & NAMES)
+    kept = {name: getattr(turn.previous, name) for name in sides}
+    return replace(reply, workload=turn.previous if every else replace(reply.workload, **kept))
 
 
 def error_reply(text: str, error: RequestError) -> Reply:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from bot.language.assemble import completed, workload_of
 from bot.language.draft import Draft
 from bot.language.durations import KINDS, PERCENTILE, percentile
+from bot.language.follow_questions import ABOUT_AN_ANSWER
 from bot.language.model_names import PIECE, parts_of
 from bot.language.vocabulary import Vocabulary
 from engine.workload import Workload
@@ -58,6 +59,18 @@ SCALED: Final[dict[str, tuple[str, ...]]] = {
     "gpu": ("gpu_count",),
     "gpus": ("gpu_count",),
 }
+ASKS = re.compile(
+    r"\A(?:(?:and|but|so|ok(?:ay)?),? )*(?:how (?!about)|what (?!about|if)|what's|why|where|when"
+    r"|which|explain|show|define)"
+)
+# What is wished for without a figure: the objective it means.
+WISHES: Final[dict[str, str]] = {"faster": "performance", "quicker": "performance"}
+WISH = re.compile(
+    r"\A(?:(?:and|but|no|ok(?:ay)?|please|now|can you|can it be|could it be|make it|i want it"
+    r"|i need it|it (?:must|should) be|give me|go|much|a bit|even|something|anything"
+    r"|one that is)[, ]+)*"
+    rf"(?P<word>{'|'.join(WISHES)})(?: one| please| though)*[?.!]*\Z"
+)
 # "any region", "drop the budget": the limit is lifted.
 LIFT = re.compile(
     r"\b(?:drop|remove|forget|lift|without|no|any|ignore|clear|never ?mind)\s(?:the |my |that |a )?"
@@ -113,6 +126,18 @@ SERVING_ONLY: Final = (
 TRAINING_ONLY: Final = ("method", "seq_len", "tokens_total", "deadline_h", "global_batch_tokens")
 
 
+def read_wish(draft: Draft) -> None:
+    """Read "faster" alone, which amends an answer, as what to rank by."""
+    if match := WISH.match(draft.reader.whole):
+        word = match["word"]
+        draft.say("objective", WISHES[word], *match.span())
+        draft.note(
+            "wish_without_figure",
+            f"Read `{word}` as the fastest, whatever it costs: for less, say a limit such as"
+            " `latency<100ms`, or `objective=balanced`.",
+        )
+
+
 def amends(draft: Draft, said: dict[str, Any], *, as_command: bool) -> bool:
     """Return whether a text in a conversation amends it, rather than asking something new."""
     if OPENING.match(draft.reader.whole) or "follow" in draft.marks:
@@ -123,7 +148,11 @@ def amends(draft: Draft, said: dict[str, Any], *, as_command: bool) -> bool:
 
 def needs_context(draft: Draft, said: dict[str, Any]) -> bool:
     """Return whether a text makes no sense without an earlier turn."""
-    if {"model", "models", "params_b", "instance", "gpu", "name"} & said.keys():
+    if {"model", "models", "params_b"} & said.keys():
+        return False
+    if ABOUT_AN_ANSWER & draft.marks.keys():
+        return True
+    if {"instance", "gpu", "name"} & said.keys():
         return False
     only_manifest = "intent:manifest" in draft.marks and not said and not draft.reader.whole[80:]
     return NEEDS_CONTEXT.match(draft.reader.whole) is not None or (
@@ -164,11 +193,19 @@ def amended(
 
 
 def compare_with_earlier(
-    previous: Workload | None, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]
+    previous: Workload | None,
+    said: dict[str, Any],
+    alternatives: dict[str, tuple[Any, ...]],
+    vocabulary: Vocabulary,
 ) -> None:
     """Put what a turn names beside the earlier pick, instead of narrowing the choice to it."""
     if previous is None:
         return
+    if previous.model is not None and "params_b" in said and "model" not in said:
+        sibling = same_family(previous.model, float(said["params_b"]), vocabulary)
+        if sibling is not None:
+            said["model"] = sibling
+            del said["params_b"]
     if len(said.get("allow", ())) == 1:  # several are set side by side themselves
         said["compare_family"] = said.pop("allow")[0]
     for name in ("instance", "gpu", "quant", "market", "region", "model"):
@@ -264,8 +301,11 @@ def _not_wanted(draft: Draft, base: dict[str, Any]) -> None:
 
 
 def _kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
-    """Read "I meant the first token" and "p99" as remarks on the earlier latency limit."""
-    if "latency_ms" in said or "latency_ms" not in base:
+    """Read "I meant the first token" and "p99" as remarks on the earlier latency limit.
+
+    A question for the figure ("what is the TTFT?") says nothing of the limit.
+    """
+    if "latency_ms" in said or "latency_ms" not in base or ASKS.match(draft.reader.whole):
         return
     for kind, pattern in KINDS:
         if match := pattern.search(draft.reader.whole):
@@ -279,6 +319,8 @@ def _kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
 
 def _scale(draft: Draft, base: dict[str, Any]) -> None:
     """Multiply what the text says to ("halve the context and double the users")."""
+    if "topic:price_change" in draft.marks:
+        return  # it is prices that double
     for match in SCALE.finditer(draft.reader.whole):
         if match["what"] or match["as"] or match["word"] in TIMES:
             _scale_by(match, draft, base)

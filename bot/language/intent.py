@@ -115,6 +115,12 @@ WHAT_WOULD = re.compile(
 )
 ASKED_BY = {"what_would": WHAT_WOULD, "scaling": SCALES, "practices": WORTH_QUANTISING}
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
+# "Drop the budget" lifts a limit; "drops" beside a price is an alert's word.
+LIFTS = re.compile(
+    r"\A(?:please |and |now |ok(?:ay)?,? )*drop (?:the |my |that |our )?"
+    r"(?:budget|latency|region|instance|context|deadline|quanti[sz]ation|framework|market|gpu"
+    r"|percentile|load|limit)\b"
+)
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
     r"|create)\b"
@@ -163,6 +169,8 @@ def decide(
     if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
         return "price", "claim"
     for intent in ORDER:
+        if intent == "help" and in_thread and draft.said:
+            continue  # "hi, and on spot?"
         if intent in marked and _fits(intent, draft, topic):
             return intent, topic
     return _estimate_or_pick(draft, topic, in_thread=in_thread)
@@ -193,6 +201,8 @@ def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:
 def _marked(draft: Draft) -> set[str]:
     """Return the intents that some word or turn of phrase points to."""
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
+    if LIFTS.match(draft.reader.whole):
+        marked.discard("alert")
     if MOVE.search(draft.reader.whole):
         marked.add("migrate")
     if sets_against(draft):
@@ -221,7 +231,10 @@ def _topic(draft: Draft, *, in_thread: bool) -> str | None:
 HARDWARE = {"instance", "gpu", "allow"}
 DOUBTED = {*HARDWARE, "compare_family"}
 # These ask for something computed beyond the pick.
-COMPUTED_TOPICS = ("what_would", "crossover", "fleet", "energy", "metrics")
+COMPUTED_TOPICS = (
+    *("price_change", "growth", "derivation"),
+    *("what_would", "crossover", "fleet", "energy", "metrics"),
+)
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
 PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
 TURNING_TOPICS = (*COMPUTED_TOPICS, *PLAN_TOPICS, "history")

@@ -18,11 +18,13 @@ from bot.language.documents import with_documents
 from bot.language.draft import Draft
 from bot.language.durations import read_durations
 from bot.language.fields import read_fields
+from bot.language.follow_questions import read_follow_questions
 from bot.language.followups import (
     amended,
     amends,
     compare_with_earlier,
     needs_context,
+    read_wish,
     remarks_on_earlier,
 )
 from bot.language.gpus import read_gpus
@@ -65,6 +67,7 @@ MEANINGFUL = (
     "no_quant",
     "quantised",
 )
+EXAMPLE = "inference 7B latency<100ms"
 MEANINGFUL_INTENTS = ("help", "reset", "alert", "manifest", "price", "compare", "migrate")
 
 
@@ -99,6 +102,8 @@ def _parsed(
     slips = mended(low, vocabulary)
     reader.rewrite([*number_words(low), *one_word(low), *slips])
     draft = Draft(reader, trains=says_training(reader.work, previous))
+    if previous is not None:
+        read_wish(draft)
     head = _read(draft, vocabulary)
     _note_slips(draft, slips)
     said = values(draft)
@@ -109,8 +114,10 @@ def _parsed(
     follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
     if previous is None and not _stands_alone(intent, said) and needs_context(draft, said):
         raise _no_context(plain)
+    if follow_up and intent == "alert":
+        _without_budgets(draft, said)
     if follow_up and intent == "compare":
-        compare_with_earlier(previous, said, alternatives)
+        compare_with_earlier(previous, said, alternatives, vocabulary)
     workload = _workload(draft, said, intent, previous if follow_up else None, vocabulary)
     check_contradictions(
         draft, workload.said() | said, alternatives, intent, vocabulary, own_prices=own_prices
@@ -135,6 +142,8 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
     head = ("alert", None) if read_alert(draft) else read_head(draft)
+    if head is None:
+        read_follow_questions(draft)
     read_start(draft)
     read_reservations(draft)
     read_loads(draft)
@@ -185,6 +194,21 @@ def _alternatives(draft: Draft) -> dict[str, tuple[Any, ...]]:
     return several
 
 
+def _without_budgets(draft: Draft, said: dict[str, Any]) -> None:
+    """Leave out the price that an alert waits for: it limits no answer of the thread.
+
+    A price to reach is kept for a type that is named; on the pick it is said that it is not.
+    """
+    budgets = ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total")
+    waits = [name for name in budgets if said.pop(name, None) is not None]
+    if waits and "instance" not in said:
+        draft.note(
+            "alert_price_unwatched",
+            "The price you name is not watched for the pick: name a type to wait for a price, as in"
+            " `alert me when g5.xlarge is below $1/h`.",
+        )
+
+
 def _stands_alone(intent: Intent, said: dict[str, Any]) -> bool:
     """Return whether a turn needs no earlier one, however short: an alert names what it watches."""
     watched = intent == "alert" and bool({"instance", "gpu", "allow"} & said.keys())
@@ -206,11 +230,23 @@ def _require_meaning(
         or any(mark.startswith(MEANINGFUL) for mark in marks)
     ):
         return
-    raise RequestError(
+    raise _not_understood(plain, previous)
+
+
+def _not_understood(plain: str, previous: Workload | None) -> RequestError:
+    """Return that a text says nothing: what to run is missing, or in a thread what to change."""
+    wanted, example = "Say what to run: a task and a model or its size.", EXAMPLE
+    if previous is not None:
+        wanted = (
+            "The answer before stands. Say what to change (a model, region, market, load, limit),"
+            " ask about it (“why not inf2?”, “what breaks first?”), or say `undo` or `start over`."
+        )
+        example = "70B instead, in Frankfurt on spot"
+    return RequestError(
         "not_understood",
-        f"I did not understand `{plain[:120]}`. Say what to run: a task and a model or its size.",
+        f"I did not understand `{plain[:120]}`. {wanted}",
         words=plain[:120],
-        example="inference 7B latency<100ms",
+        example=example,
     )
 
 

@@ -1,5 +1,7 @@
 """Questions about one type or one figure: why not X, does it fit, how much memory, how fast."""
 
+from dataclasses import replace
+
 from bot.language.doubts import doubts
 from bot.reply import Reply
 from bot.turns.asked import question_of
@@ -8,6 +10,9 @@ from bot.turns.planning import about
 from bot.turns.turn import Turn
 from engine.explain import Explanation, sizing, why_not
 from engine.result import Recommendation
+
+NEURON_GROUPS = frozenset({"neuron", "trainium", "inferentia"})
+NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for static shapes."
 
 
 def explain_turn(turn: Turn) -> Reply:
@@ -33,12 +38,25 @@ def _explanation(turn: Turn, result: Recommendation) -> Explanation:
         return quota
     subject = workload.compare_family or workload.instance or workload.gpu
     if turn.understanding.intent == "explain" and subject is not None:
-        return why_not(result, subject, question_of(turn, result))
+        return _with_silicon(why_not(result, subject, question_of(turn, result)), turn)
     if doubts(turn.understanding.text) and turn.understanding.not_understood:
         return _not_on_ec2(turn, result)
     if workload.needs_cuda and turn.understanding.intent == "explain":
         return _cuda(result)
     return sizing(result)
+
+
+def _with_silicon(told: Explanation, turn: Turn) -> Explanation:
+    """Return the explanation with what AWS's own chips ask of a model, where it is about them."""
+    instances, chips = turn.world.catalog.instances.values(), turn.world.catalog.accelerators
+    makers = {
+        chips[one.accelerator_id].vendor
+        for one in instances
+        if one.accelerator_id and told.subject in {one.family, one.instance_type}
+    }
+    if makers != {"aws"} and told.subject not in NEURON_GROUPS:
+        return told
+    return replace(told, text=f"{told.text} {NEURON_NEEDS}")
 
 
 def _cuda(result: Recommendation) -> Explanation:

@@ -1,10 +1,28 @@
-"""Help, and starting over."""
+"""Help, a word of thanks, and starting over."""
 
-from bot.card.notices import help_view
+import re
+from typing import Final
+
+from bot.card.notices import help_view, notice_view
 from bot.reply import Reply
 from bot.turns.turn import Turn
 
+ASKS_HELP: Final = re.compile(
+    r"\b(?:help|hilfe|how|what|commands?|usage|hello|hi|hey|hallo)\b", re.IGNORECASE
+)
+STANDS: Final = (
+    "The answer above stands. Amend it any time: `in Frankfurt on spot`, `70B instead`,"
+    " `why not inf2?`, `what breaks first?`, `eksctl manifest`, `undo`, `start over`."
+)
+
 
 def help_turn(turn: Turn) -> Reply:
-    """Return how to ask; after "start over" the thread forgets its workload."""
-    return Reply(request=turn.request, intent=turn.understanding.intent, view=help_view())
+    """Return how to ask; after "start over" the thread forgets its workload.
+
+    Thanks in a thread are taken as such.
+    """
+    understood = turn.understanding
+    if understood.intent == "help" and turn.previous and not ASKS_HELP.search(understood.text):
+        view = notice_view("Good to hear", STANDS)
+        return Reply(request=turn.request, intent="help", view=view)
+    return Reply(request=turn.request, intent=understood.intent, view=help_view())

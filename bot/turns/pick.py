@@ -1,5 +1,6 @@
 """The main turn: which instances, at what price, how fast."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from bot.card.view import card_view
@@ -15,10 +16,16 @@ from engine.guides import guide_words
 from engine.result import Recommendation
 
 
-def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommendation:
+def recommendation_of(
+    turn: Turn,
+    *,
+    compiled_ahead: bool = False,
+    supposed: Callable[[Catalog], Catalog] | None = None,
+) -> Recommendation:
     """Return the engine's answer to the turn's workload.
 
-    `compiled_ahead` lets a Neuron machine serve what a compile job on a larger one made.
+    `compiled_ahead` lets a Neuron machine serve what a compile job on a larger one made. `supposed`
+    makes of the facts, live prices included, those of another world.
     """
     world = turn.world
 
@@ -26,7 +33,7 @@ def recommendation_of(turn: Turn, *, compiled_ahead: bool = False) -> Recommenda
         workload = turn.workload if market is None else replace(turn.workload, market=market)
         return ask(
             workload,
-            catalog,
+            catalog if supposed is None else supposed(catalog),
             world.coefficients,
             world.guides,
             words=guide_words(world.guides, turn.request),
