@@ -16,6 +16,8 @@ MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
     "karpenter": ("karpenter", "karpenter_manifest"),
     "terraform": ("terraform", "terraform_manifest"),
     "kubernetes": ("kubernetes", "kubernetes_manifest"),
+    "jobset": ("training_jobs", "jobset_manifest"),
+    "pytorchjob": ("training_jobs", "pytorchjob_manifest"),
     "autoscaling": ("autoscaling", "keda_manifest"),
     "hpa": ("autoscaling", "hpa_manifest"),
     "monitoring": ("monitors", "monitoring_manifest"),

@@ -8,6 +8,8 @@ ManifestKind = Literal[
     "karpenter",
     "terraform",
     "kubernetes",
+    "jobset",
+    "pytorchjob",
     "autoscaling",
     "hpa",
     "monitoring",

@@ -7,10 +7,10 @@ from bot.manifests.cluster import replicas_on_a_node, spans_machines
 from bot.manifests.names import dns_name
 from bot.manifests.pod import PodView, pod_of, share_of
 from bot.manifests.pool import Pool, pool_of
+from bot.manifests.refusals import model_to_run
 from bot.manifests.server import CACHE_PATH, COMPILE_CACHE_PATH, Server, server_of
 from bot.manifests.server_flags import serving_of
 from catalog.catalog import Catalog
-from catalog.schema import Model
 from engine.memory.neuron import compile_host_gib
 from engine.plans.phases import COMPILE_H
 from engine.plans.scaling import scale_up_of
@@ -70,12 +70,14 @@ class ServingView:
         return self.replicas * self.nodes_per_replica
 
 
-def serving_view(result: Recommendation, pick: Pick, model: Model, catalog: Catalog) -> ServingView:
+def serving_view(result: Recommendation, pick: Pick, catalog: Catalog) -> ServingView:
     """Return the serving workload.
 
     Raises:
-        ManifestError: the pick's nodes cannot be used from Kubernetes, or cannot hold the pods.
+        ManifestError: there is no model, or the pick's nodes cannot be used from Kubernetes or
+            cannot hold the pods.
     """
+    model = model_to_run(result)
     pool = pool_of(pick, result.workload, catalog)
     chip = catalog.accelerators.get(pick.instance.accelerator_id or "")
     server = server_of(serving_of(pick, result.workload, model), pool, chip)

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from math import ceil
 
 from bot.manifests.images import Image, training_image
+from bot.manifests.launch import MASTER_PORT, Launch, Runner, launch_of
 from bot.manifests.manifest import ManifestError
 from bot.manifests.names import dns_name
 from bot.manifests.pod import PodView, Share, pod_of
 from bot.manifests.pool import Pool, pool_of
+from bot.manifests.refusals import model_to_run
 from bot.manifests.server import CACHE_PATH
 from bot.manifests.server_flags import PLACEHOLDER_MODEL
 from catalog.catalog import Catalog
@@ -20,7 +22,6 @@ from engine.question import training_job
 from engine.result import Pick, Recommendation
 
 DEFAULT_NAME = "train"
-MASTER_PORT = 29500
 CHECKPOINT_PATH = "/checkpoints"
 CHECKPOINT_MINUTES = 30
 # A full checkpoint in mixed precision: 16-bit weights, fp32 master and two moments (2+4+4+4).
@@ -35,7 +36,7 @@ KEPT_S = 86_400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingView:
-    """A Job: one pod a node. `settings` are flags handed to the training script."""
+    """A job: one pod a node. `settings` are flags handed to the training script."""
 
     name: str
     nodes: int
@@ -46,7 +47,9 @@ class TrainingView:
     pod: PodView
     env: tuple[tuple[str, str], ...]
     over_efa: bool
-    backoff_limit: int
+    launch: Launch
+    restarts: int  # of the whole job, before it is given up
+    devices: int  # of all nodes together
     checkpoint_gi: int
     checkpoint_class: str
     shared_checkpoints: bool
@@ -58,19 +61,25 @@ class TrainingView:
     kept_s: int = KEPT_S
 
     @property
+    def backoff_limit(self) -> int:
+        """Failed pods before the job is given up: one failure ends a pod on every node."""
+        return self.restarts * self.nodes
+
+    @property
     def pods_total(self) -> int:
         """Pods of the whole job: one a node."""
         return self.nodes
 
 
 def training_view(
-    result: Recommendation, pick: Pick, model: Model, catalog: Catalog
+    result: Recommendation, pick: Pick, catalog: Catalog, runner: Runner = "Job"
 ) -> TrainingView:
-    """Return the training job.
+    """Return the training job as a Job, a JobSet or a PyTorchJob.
 
     Raises:
-        ManifestError: the pick's nodes cannot be used from Kubernetes.
+        ManifestError: there is no model, or the pick's nodes cannot be used from Kubernetes.
     """
+    model = model_to_run(result)
     pool = pool_of(pick, result.workload, catalog)
     if not pool.count:
         raise ManifestError(f"{pool.instance_type} has no accelerators to train on")
@@ -78,10 +87,12 @@ def training_view(
     job = resolved_job(model, host_of(pick.instance, catalog), pick.estimate.plan, job)
     several = pick.instances > 1
     checkpoint_gi = checkpoints_gi(model, job)
+    name = dns_name(result.workload.name or result.workload.model, DEFAULT_NAME)
+    processes = pool.count * pool.cores_per_chip
     return TrainingView(
-        name=dns_name(result.workload.name or result.workload.model, DEFAULT_NAME),
+        name=name,
         nodes=pick.instances,
-        processes=pool.count * pool.cores_per_chip,
+        processes=processes,
         image=training_image(pool),
         settings=tuple(_settings(result, pick, model, job)),
         model_fill_in="" if model.hf_repo else "the Hugging Face repository of your base model",
@@ -95,7 +106,9 @@ def training_view(
         ),
         env=tuple(_environment(pool, several=several)),
         over_efa=several and pool.efa > 0,
-        backoff_limit=(SPOT_RESTARTS if pool.spot else RESTARTS) * pick.instances,
+        launch=launch_of(runner, name, nodes=pick.instances, processes=processes),
+        restarts=SPOT_RESTARTS if pool.spot else RESTARTS,
+        devices=pick.instances * pool.count,
         checkpoint_gi=checkpoint_gi,
         checkpoint_class="fsx-lustre" if several or job.method == "full" else "gp3",
         shared_checkpoints=several or job.method == "full",

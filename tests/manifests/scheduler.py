@@ -48,13 +48,24 @@ def node_of(group, instance):
 
 
 def pods_of(documents):
-    """Yield the pod spec once for each pod the documents start."""
-    for document in documents:
-        spec = document.get("spec") or {}
-        if document["kind"] in {"Deployment", "StatefulSet"}:
-            yield from [spec["template"]["spec"]] * spec["replicas"]
-        elif document["kind"] == "Job":
-            yield from [spec["template"]["spec"]] * spec.get("parallelism", 1)
+    """Return the pod spec once for each pod the documents start."""
+    return [pod for document in documents for pod in _started(document)]
+
+
+def _started(document):
+    spec = document.get("spec") or {}
+    kind = document["kind"]
+    if kind in {"Deployment", "StatefulSet"}:
+        return [spec["template"]["spec"]] * spec["replicas"]
+    if kind == "Job":
+        return [spec["template"]["spec"]] * spec.get("parallelism", 1)
+    if kind == "JobSet":
+        jobs = [{"kind": "Job"} | one["template"] for one in spec["replicatedJobs"]]
+        return [pod for job in jobs for pod in _started(job)]
+    if kind == "PyTorchJob":
+        roles = spec["pytorchReplicaSpecs"].values()
+        return [r["template"]["spec"] for r in roles for _ in range(r["replicas"])]
+    return []
 
 
 def unplaced(documents, group, instance, nodes):
