@@ -45,6 +45,7 @@ from bot.language.sides import mark_strategy, read_gpu_side
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
+from bot.language.stores import read_stores
 from bot.language.tasks import says_training, settle
 from bot.language.understanding import Intent, Understanding
 from bot.language.vocabulary import Vocabulary, vocabulary_of
@@ -121,6 +122,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     head = ("alert", None) if read_alert(draft) else read_head(draft)
     read_start(draft)
     read_reservations(draft)
+    read_stores(draft)
     read_loads(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)

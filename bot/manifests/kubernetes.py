@@ -12,6 +12,7 @@ from bot.manifests.launch import Runner
 from bot.manifests.manifest import Manifest, ManifestError, ManifestKind
 from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.serving import ServingView, serving_view
+from bot.manifests.storage import storage_notes
 from bot.manifests.training import TrainingView, training_view
 from bot.manifests.workload_rule import Bundle
 from bot.manifests.workload_rules import broken_workload_rules
@@ -130,6 +131,7 @@ def comments_of(result: Recommendation, pick: Pick) -> Iterator[str]:
 def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
     yield from _fill_ins(view)
+    yield from storage_notes(view.pod.claims, _held(pick, view))
     if view.gated:
         yield (
             "The model needs a token: kubectl create secret generic hf-token "
@@ -146,6 +148,15 @@ def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
         yield from _serving_notes(pick, view)
     if not view.pool.karpenter:
         yield "Karpenter does not know this type: use a node group."
+
+
+def _held(pick: Pick, view: WorkloadView) -> str:
+    """Return what a bucket has to hold for the workload to start from it."""
+    if isinstance(view, TrainingView):
+        return "the base model: config.json, tokenizer, safetensors"
+    model, dtype = view.model_name, pick.estimate.plan.weights_dtype
+    files = "config.json, tokenizer, safetensors"
+    return f"{model} in {dtype}: {'its file' if view.server.engine == 'llama.cpp' else files}"
 
 
 def _fill_ins(view: WorkloadView) -> Iterator[str]:
@@ -166,7 +177,7 @@ def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
         )
     if plan.options.draft_tokens:
         yield "Speculative decoding was estimated: add --speculative-config with your draft model."
-    if view.compile_cache_gi:
+    if view.compiles:
         yield "The first start compiles for tens of minutes; later ones read the artefacts volume."
     if view.compile_gib > view.pod.memory_mib / MIB_PER_GIB:
         yield (

@@ -8,13 +8,11 @@ from bot.manifests.cluster import AL2023
 from bot.manifests.kubernetes import check_workload, comments_of, workload_view
 from bot.manifests.manifest import Manifest, ManifestError
 from bot.manifests.pod import Share, pod_of
-from bot.manifests.server import CACHE_PATH
 from bot.manifests.serving import ServingView, grace_s
 from bot.manifests.workload_rule import Bundle
 from bot.render import manifest_environment
 from catalog.catalog import Catalog
 from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
-from engine.plans.sides import loaded_gb
 from engine.result import Pick, Recommendation
 
 # MIG profiles by accelerator: (profile, GB, how many of it one GPU holds), smallest first
@@ -162,9 +160,8 @@ def _shared_workload(
     pod = pod_of(
         workload.pool,
         share=Share(pods_per_node=per_node, resource=sharing.resource, devices=1),
-        weights_gb=loaded_gb(result, pick),
+        store=workload.store,
         grace_s=grace_s(pick, result.workload.output_tokens),
-        cache_path=CACHE_PATH,
     )
     server = replace(workload.server, args=_scaled_down(workload.server.args, sharing))
     return replace(workload, replicas=per_node * pick.instances, pod=pod, server=server)

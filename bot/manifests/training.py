@@ -10,8 +10,8 @@ from bot.manifests.names import dns_name
 from bot.manifests.pod import PodView, Share, pod_of
 from bot.manifests.pool import Pool, pool_of
 from bot.manifests.refusals import model_to_run
-from bot.manifests.server import CACHE_PATH
 from bot.manifests.server_flags import PLACEHOLDER_MODEL
+from bot.manifests.storage import CHECKPOINT_PATH, ModelStore, Place, checkpoint_claim, model_store
 from catalog.catalog import Catalog
 from catalog.schema import Model
 from engine.hosts import host_of
@@ -22,13 +22,11 @@ from engine.question import training_job
 from engine.result import Pick, Recommendation
 
 DEFAULT_NAME = "train"
-CHECKPOINT_PATH = "/checkpoints"
 CHECKPOINT_MINUTES = 30
 # A full checkpoint in mixed precision: 16-bit weights, fp32 master and two moments (2+4+4+4).
 CHECKPOINT_BYTES_PER_PARAM = 14
 CHECKPOINTS_KEPT = 3
 ADAPTER_CHECKPOINTS_GI = 50
-FSX_STEP_GI = 1200  # FSx for Lustre grows in steps of 1.2 TiB
 RESTARTS, SPOT_RESTARTS = 5, 50
 GRACE_S = 120  # the notice of a spot interruption: time for a last checkpoint
 KEPT_S = 86_400
@@ -50,14 +48,11 @@ class TrainingView:
     launch: Launch
     restarts: int  # of the whole job, before it is given up
     devices: int  # of all nodes together
-    checkpoint_gi: int
-    checkpoint_class: str
-    shared_checkpoints: bool
     gated: bool
     spot: bool
     pool: Pool
+    store: ModelStore
     port: int = MASTER_PORT
-    checkpoint_path: str = CHECKPOINT_PATH
     kept_s: int = KEPT_S
 
     @property
@@ -86,35 +81,41 @@ def training_view(
     job = training_job(result.workload)
     job = resolved_job(model, host_of(pick.instance, catalog), pick.estimate.plan, job)
     several = pick.instances > 1
-    checkpoint_gi = checkpoints_gi(model, job)
     name = dns_name(result.workload.name or result.workload.model, DEFAULT_NAME)
     processes = pool.count * pool.cores_per_chip
+    place = Place(name=name, nodes=pick.instances, region=pick.region)
+    store = model_store(result.workload.model_source, place, loaded_gb(result, pick))
+    base = store.path or model.hf_repo
+    checkpoints = checkpoint_claim(
+        result.workload.checkpoint_store,
+        place,
+        checkpoints_gi(model, job),
+        large=job.method == "full",
+    )
     return TrainingView(
         name=name,
         nodes=pick.instances,
         processes=processes,
         image=training_image(pool),
-        settings=tuple(_settings(result, pick, model, job)),
-        model_fill_in="" if model.hf_repo else "the Hugging Face repository of your base model",
+        settings=(("--model", base or PLACEHOLDER_MODEL), *_settings(result, pick, job)),
+        model_fill_in="" if base else "the Hugging Face repository of your base model",
         pod=pod_of(
             pool,
             share=Share(pods_per_node=1, resource=pool.resource, devices=pool.count),
-            weights_gb=loaded_gb(result, pick),
+            store=store,
             grace_s=GRACE_S,
-            cache_path=CACHE_PATH,
+            claims=(checkpoints,),
             over_efa=several,
         ),
-        env=tuple(_environment(pool, several=several)),
+        env=(("HF_HOME", store.hf_home), *_environment(pool, several=several)),
         over_efa=several and pool.efa > 0,
         launch=launch_of(runner, name, nodes=pick.instances, processes=processes),
         restarts=SPOT_RESTARTS if pool.spot else RESTARTS,
         devices=pick.instances * pool.count,
-        checkpoint_gi=checkpoint_gi,
-        checkpoint_class="fsx-lustre" if several or job.method == "full" else "gp3",
-        shared_checkpoints=several or job.method == "full",
-        gated=model.gated,
+        gated=model.gated and not store.path,
         spot=pool.spot,
         pool=pool,
+        store=store,
     )
 
 
@@ -123,15 +124,12 @@ def checkpoints_gi(model: Model, job: TrainingJob) -> int:
     if job.method != "full":
         return ADAPTER_CHECKPOINTS_GI
     one = model.total_params_b * 1e9 * CHECKPOINT_BYTES_PER_PARAM / 2**30
-    return ceil(CHECKPOINTS_KEPT * one / FSX_STEP_GI) * FSX_STEP_GI
+    return ceil(CHECKPOINTS_KEPT * one)
 
 
-def _settings(
-    result: Recommendation, pick: Pick, model: Model, job: TrainingJob
-) -> list[tuple[str, str]]:
+def _settings(result: Recommendation, pick: Pick, job: TrainingJob) -> list[tuple[str, str]]:
     plan = pick.estimate.plan
     pairs: list[tuple[str, object]] = [
-        ("--model", model.hf_repo or PLACEHOLDER_MODEL),
         ("--method", result.workload.method or job.method),
         ("--precision", job.precision),
         ("--seq-len", job.seq_len),
@@ -154,7 +152,7 @@ def _whole(tokens: float | None) -> int | None:
 
 
 def _environment(pool: Pool, *, several: bool) -> list[tuple[str, str]]:
-    found = [("HF_HOME", CACHE_PATH)]
+    found: list[tuple[str, str]] = []
     if pool.accelerator_class == "neuron":
         found.append(("NEURON_COMPILE_CACHE_URL", f"{CHECKPOINT_PATH}/neuron-cache"))
     if several:

@@ -1,15 +1,19 @@
 """Rules on workloads that the schemas of Kubernetes cannot say; the ids are cited in errors.
 
 Read from the sources of Kubernetes, Karpenter, the device plugins and vLLM, and the EKS user guide.
-Rules over one pod and its node are in `workload_pod_rules`, over training jobs in `training_rules`;
-here are those over names, selectors, probes and between documents.
+Rules over one pod and its node are in `workload_pod_rules`, over training jobs in `training_rules`,
+over volumes in `storage_rules`; here are those over names, selectors, probes and between documents.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from bot.manifests import training_rules, workload_pod_rules  # noqa: F401 - file their rules
+from bot.manifests import (  # noqa: F401 - file their rules
+    storage_rules,
+    training_rules,
+    workload_pod_rules,
+)
 from bot.manifests.names import ENVIRONMENT_NAMES
 from bot.manifests.rule import Broken, Document
 from bot.manifests.workload_rule import (

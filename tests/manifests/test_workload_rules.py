@@ -7,7 +7,7 @@ from bot.manifests.workload_rule import BUNDLE_RULES, POD_RULES, Bundle
 from bot.manifests.workload_rules import broken_workload_rules
 from tests.manifests.workloads import REQUESTS, answered, documents_of, made, world
 
-WORKLOAD_RULES = {f"W{number}" for number in range(1, 24)}
+WORKLOAD_RULES = {f"W{number}" for number in range(1, 25)}
 DROP = object()
 
 
@@ -43,6 +43,7 @@ JOB_CONTAINER = f"{JOB_POD}/containers/0"
 SET_JOB = "JobSet/spec/replicatedJobs/0/template/spec"
 SET_TEMPLATE = f"{SET_JOB}/template"
 SET_POD = f"{SET_TEMPLATE}/spec"
+BUCKET = "PersistentVolume/spec/csi/volumeAttributes"
 ROLES = "PyTorchJob/spec/pytorchReplicaSpecs"
 EFA, GPUS = "vpc.amazonaws.com/efa", (("nvidia.com/gpu", 8),)
 
@@ -69,6 +70,10 @@ def pytorchjob(*edits, **changes):
 
 def neuron(*edits, **changes):
     return bundle("inf2_chips_of_several", *edits, **changes)
+
+
+def bucket(*edits, **changes):
+    return bundle("model_in_s3", *edits, **changes)
 
 
 def trn1(*edits, **changes):
@@ -288,6 +293,14 @@ CASES = [
     ("W23", pytorchjob(("PyTorchJob/metadata/name", "m" * 60)), pytorchjob()),
     ("W23", pytorchjob((f"{ROLES}/Worker/template/spec/containers/0/name", "train")), pytorchjob()),
     ("W23", pytorchjob((f"{ROLES}/Worker/template/spec/restartPolicy", "Never")), pytorchjob()),
+    ("W24", trn1(("StorageClass/metadata/name", "other")), trn1()),
+    ("W24", trn1(("PersistentVolumeClaim/metadata/name", "other")), trn1()),
+    ("W24", bucket(("PersistentVolume/metadata/name", "other")), bucket()),
+    ("W24", bucket(("PersistentVolume/spec/accessModes", ["ReadWriteMany"])), bucket()),
+    ("W24", bucket(("PersistentVolume/spec/capacity/storage", "1Gi")), bucket()),
+    ("W24", bucket((f"{BUCKET}/bucketName", "My_Bucket")), bucket((f"{BUCKET}/bucketName", "b-1"))),
+    ("W24", bucket((f"{CONTAINER}/volumeMounts/2/readOnly", DROP)), bucket()),
+    ("W24", job(("PersistentVolumeClaim/spec/accessModes", ["ReadWriteOnce"])), job()),
     ("W20", gpu(*CLAIM), gpu(*CLAIM, karpenter=(1, 15))),
 ]
 
