@@ -115,6 +115,11 @@ WHAT_WOULD = re.compile(
 )
 ASKED_BY = {"what_would": WHAT_WOULD, "scaling": SCALES, "practices": WORTH_QUANTISING}
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
+# "everything" alone, or where a manifest is asked for: the whole set of files.
+ONLY_EVERYTHING = re.compile(
+    r"\A(?:please |show |give |me |us |and |now )*everything(?: please| together)?[.!]?\Z"
+)
+EVERYTHING = re.compile(r"(?<!is )(?<!forget )\beverything\b(?! (?:but|except|else)\b)")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
     r"|create)\b"
@@ -123,6 +128,10 @@ DEPLOY = re.compile(
 
 def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
     """Return what a leading command word asks for, and take the word."""
+    if whole_set := ONLY_EVERYTHING.match(draft.reader.work):
+        draft.details["manifest_kind"] = "everything"
+        draft.mark("intent:manifest", *whole_set.span())
+        return "manifest", None
     match = HEAD.match(draft.reader.work)
     if match is None or match[1] not in HEADS or _is_sentence(draft, match[1]):
         return None
@@ -180,6 +189,11 @@ def _of_head(
     if topic in PLAN_TOPICS and intent not in {"pick", "explain", "estimate"}:
         topic = None
     return intent, head_topic or topic
+
+
+def wants_everything(draft: Draft) -> bool:
+    """Return whether a request for a manifest is for the whole set of files."""
+    return EVERYTHING.search(draft.reader.whole) is not None
 
 
 def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:

@@ -28,7 +28,7 @@ from bot.language.followups import (
 from bot.language.gpus import read_gpus
 from bot.language.guarded import read_called, set_aside
 from bot.language.instances import read_families, read_instances
-from bot.language.intent import decide, read_head
+from bot.language.intent import decide, read_head, wants_everything
 from bot.language.leftovers import leftovers
 from bot.language.loads import mark_several_loads, read_loads
 from bot.language.metrics import read_metrics
@@ -231,4 +231,6 @@ def _manifest_kind(draft: Draft, intent: Intent) -> ManifestKind | None:
         return "migration"
     if intent != "manifest":
         return None
+    if said == "eksctl" and wants_everything(draft):
+        return "everything"
     return next((kind for kind in KINDS if kind == said), "eksctl")

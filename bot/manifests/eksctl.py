@@ -127,7 +127,17 @@ def _how_to_apply(parts: Sequence[Part]) -> Iterator[str]:
     accelerated = any(part.pick.instance.accelerators for part in parts)
     needed = ACCELERATED_EKSCTL if accelerated else CPU_EKSCTL
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
+    if all(part.pick.instance.accelerators for part in parts):
+        cluster, _ = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
+        system = system_nodes(cluster, parts[0].pick.region)
+        yield f"A new one needs nodes without a taint for all else: {system}"
     yield "Existing cluster: put its name and version below, then eksctl create nodegroup -f FILE"
+
+
+def system_nodes(cluster: str, region: str) -> str:
+    """Return the command for the nodes of what tolerates no taint: DNS, charts, controllers."""
+    nodes = "--name system --node-type m7i.large --nodes 2"
+    return f"eksctl create nodegroup --cluster {cluster} --region {region} {nodes}"
 
 
 def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:

@@ -174,13 +174,18 @@ def fsx_gi(needed_gi: float) -> int:
 def storage_notes(claims: tuple[Claim, ...], held: str) -> list[str]:
     """Return what has to be there before the claims bind; `held` is what the bucket must hold."""
     drivers = sorted({DRIVERS[claim.backing] for claim in claims})
-    notes = [
-        f"Volumes need the add-on {driver}: eksctl create addon --cluster CLUSTER --name {driver}"
-        for driver in drivers
-    ]
+    notes = [f"Volumes need {driver}: {addon_command(driver, 'CLUSTER')}" for driver in drivers]
     for claim in claims:
         notes += _notes_of(claim, held)
     return list(dict.fromkeys(notes))
+
+
+def addon_command(driver: str, cluster: str) -> str:
+    """Return the command that installs a storage driver with the rights it needs."""
+    rights = "--auto-apply-pod-identity-associations"
+    if driver == DRIVERS["s3"]:
+        rights = "--service-account-role-arn YOUR_ROLE_ARN"
+    return f"eksctl create addon --cluster {cluster} --name {driver} {rights}"
 
 
 def _notes_of(claim: Claim, held: str) -> list[str]:

@@ -1,9 +1,18 @@
 """What a click on a card's button says, in the words one would type into the thread."""
 
 import json
+from typing import Final
 
-from bot.card.blocks import CHOICE, COMPARE, DEPLOY, WATCH, WHY
+from bot.card.blocks import CHOICE, COMPARE, DEPLOY, FILE, FILE_LABELS, WATCH, WHY
 from bot.state.store import Payload
+
+VERBS: Final = {
+    DEPLOY: "eksctl manifest",
+    WHY: "why",
+    COMPARE: "compare",
+    WATCH: "watch",
+    **{f"{FILE}.{kind}": f"{kind} manifest" for kind in FILE_LABELS},
+}
 
 
 def words_of_click(payload: Payload) -> str | None:
@@ -41,13 +50,8 @@ def _words(action_id: str, value: Payload) -> str | None:
     this_one = f"instance={value.get('instance_type')} region={value.get('region')}"
     if value.get("market"):
         this_one += f" market={value.get('market')}"
-    if action_id == DEPLOY:
-        return f"eksctl manifest {this_one}"
-    if action_id == WHY:
-        return f"why {this_one}"
-    if action_id == COMPARE:
-        return f"compare {this_one}"
-    return f"watch {this_one}" if action_id == WATCH else None
+    verb = VERBS.get(action_id)
+    return None if verb is None else f"{verb} {this_one}"
 
 
 def _said(value: object) -> str:
