@@ -182,13 +182,25 @@ def _scaled_down(args: tuple[str, ...], sharing: SharingView) -> tuple[str, ...]
 
 
 def _notes(sharing: SharingView) -> list[str]:
-    how = f"MIG profile {sharing.profile}" if sharing.mig else "time-slicing"
     plugin = "helm upgrade --install nvdp nvdp/nvidia-device-plugin --version 0.20.0"
     config = "-n kube-system --set config.name=gpu-sharing"
+    by_node = "bottlerocket-node-group.yaml, and neither device plugin nor this ConfigMap"
+    how = (
+        (
+            f"Bottlerocket cuts the GPUs itself: {by_node}.",
+            f"On {AL2023} nothing cuts them: the GPU Operator's MIG manager does, told by kubectl "
+            f"label nodes -l nvidia.com/gpu.present=true nvidia.com/mig.config=all-{sharing.profile}",
+            f"Then there: {plugin} {config}",
+        )
+        if sharing.mig
+        else (
+            f"On {AL2023}: {plugin} {config}",
+            f"Bottlerocket slices time itself: {by_node}.",
+        )
+    )
     return [
-        f"On {AL2023}: {plugin} {config}",
+        *how,
         "Create the group with --install-nvidia-plugin=false: one device plugin only.",
-        f"On Bottlerocket the node itself does it ({how}): see bottlerocket-node-group.yaml.",
         "Karpenter counts no slices: use a node group of fixed size.",
         "The estimate is of one copy alone on the GPU: copies that work at once divide its speed.",
     ]

@@ -10,7 +10,7 @@ from bot.manifests.eksctl import eksctl_manifest
 from bot.manifests.made import made_manifest
 from bot.manifests.manifest import ManifestError
 from tests.manifests.kube_schemas import validate
-from tests.manifests.scheduler import pods_of, unplaced
+from tests.manifests.scheduler import node_of, pods_of, unplaced
 from tests.manifests.workloads import (
     KUBERNETES_VERSIONS,
     REQUESTS,
@@ -76,7 +76,7 @@ def test_a_pod_for_each_node_finds_room(name, kind):
     ]
     documents = documents_of(made(name, kind).yaml_text)
     assert len(pods_of(documents)) == pick.instances
-    assert unplaced(documents, group, pick.instance, pick.instances) == []
+    assert unplaced(documents, node_of(group, pick.instance), pick.instances) == []
 
 
 def test_a_jobset_starts_all_pods_again_and_does_not_count_lost_nodes():
