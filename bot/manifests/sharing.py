@@ -33,6 +33,12 @@ FEWEST_SHARERS = 2
 # What a GPU server takes of its host: code, CUDA context, pinned buffers, one busy thread.
 SERVER_MIB, SERVER_CPU_M = 6144, 800
 
+BY_NODE = "bottlerocket-node-group.yaml, with neither device plugin nor this ConfigMap"
+PLUGIN = (
+    "helm upgrade --install nvdp nvdp/nvidia-device-plugin --version 0.20.0 -n kube-system "
+    "--set config.name=gpu-sharing"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingView:
@@ -182,25 +188,23 @@ def _scaled_down(args: tuple[str, ...], sharing: SharingView) -> tuple[str, ...]
 
 
 def _notes(sharing: SharingView) -> list[str]:
-    plugin = "helm upgrade --install nvdp nvdp/nvidia-device-plugin --version 0.20.0"
-    config = "-n kube-system --set config.name=gpu-sharing"
-    by_node = "bottlerocket-node-group.yaml, and neither device plugin nor this ConfigMap"
-    how = (
-        (
-            f"Bottlerocket cuts the GPUs itself: {by_node}.",
-            f"On {AL2023} nothing cuts them: the GPU Operator's MIG manager does, told by kubectl "
-            f"label nodes -l nvidia.com/gpu.present=true nvidia.com/mig.config=all-{sharing.profile}",
-            f"Then there: {plugin} {config}",
-        )
-        if sharing.mig
-        else (
-            f"On {AL2023}: {plugin} {config}",
-            f"Bottlerocket slices time itself: {by_node}.",
-        )
-    )
     return [
-        *how,
+        *(_mig_notes(sharing.profile) if sharing.mig else _time_notes()),
         "Create the group with --install-nvidia-plugin=false: one device plugin only.",
         "Karpenter counts no slices: use a node group of fixed size.",
         "The estimate is of one copy alone on the GPU: copies that work at once divide its speed.",
     ]
+
+
+def _mig_notes(profile: str) -> tuple[str, ...]:
+    label = f"nvidia.com/mig.config=all-{profile}"
+    return (
+        f"Bottlerocket cuts the GPUs itself: {BY_NODE}.",
+        f"On {AL2023} the GPU Operator's MIG manager cuts them, told by "
+        f"kubectl label nodes -l nvidia.com/gpu.present=true {label}",
+        f"Then there: {PLUGIN}",
+    )
+
+
+def _time_notes() -> tuple[str, ...]:
+    return (f"On {AL2023}: {PLUGIN}", f"Bottlerocket slices time itself: {BY_NODE}.")
