@@ -162,12 +162,12 @@ def decide(
     topic = _topic(draft, in_thread=in_thread)
     if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
         topic = None  # the cache is only described
-    if head is not None:
+    if head is not None and "mixed" not in draft.details:
         return _of_head(draft, head, topic)
     marked = _marked(draft)
-    if topic in TURNING_TOPICS:
+    if topic in TURNING_TOPICS and "mixed" not in draft.details:
         return _of_topic(topic, marked)
-    if DEPLOY.match(draft.reader.whole) or _only_names(draft):
+    if "mixed" in draft.details or DEPLOY.match(draft.reader.whole) or _only_names(draft):
         return "manifest", None
     if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
         return "price", "claim"

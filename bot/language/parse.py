@@ -32,6 +32,7 @@ from bot.language.intent import decide, read_head, wants_everything
 from bot.language.leftovers import leftovers
 from bot.language.loads import mark_several_loads, read_loads
 from bot.language.metrics import read_metrics
+from bot.language.mixed import mixed_groups
 from bot.language.models import read_models
 from bot.language.money import read_money
 from bot.language.normalise import addressed_as_command, normalised
@@ -88,8 +89,9 @@ def _parsed(text: str, plain: str, catalog: Catalog, previous: Workload | None) 
     draft = Draft(reader, trains=says_training(reader.work, previous))
     head = _read(draft, vocabulary)
     _note_slips(draft, slips)
+    groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
     said = values(draft)
-    alternatives = _alternatives(draft)
+    alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)

@@ -79,9 +79,9 @@ def eksctl_cluster(parts: Sequence[Part], catalog: Catalog) -> Manifest:
     return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
 
 
-def efa_plugin_values(taint_key: str | None) -> tuple[tuple[str, str], ...]:
+def efa_plugin_values(taint_keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return the file of chart values with which the EFA plugin runs on the tainted nodes."""
-    return _efa_values_file(_tolerated(taint_key))
+    return _efa_values_file((EFA_PLUGIN_TAINT, *taint_keys))
 
 
 def _efa_values_file(tolerated: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

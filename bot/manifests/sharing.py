@@ -200,8 +200,7 @@ def _mig_notes(profile: str) -> tuple[str, ...]:
     label = f"nvidia.com/mig.config=all-{profile}"
     return (
         f"Bottlerocket cuts the GPUs itself: {BY_NODE}.",
-        f"On {AL2023} the GPU Operator's MIG manager cuts them, told by "
-        f"kubectl label nodes -l nvidia.com/gpu.present=true {label}",
+        f"On {AL2023} the GPU Operator's MIG manager cuts them: kubectl label nodes --all {label}",
         f"Then there: {PLUGIN}",
     )
 
