@@ -163,7 +163,8 @@ def _fill_ins(view: WorkloadView) -> Iterator[str]:
     image = view.image if isinstance(view, TrainingView) else view.server.image
     model = view.model_fill_in if isinstance(view, TrainingView) else view.server.model_fill_in
     if image.fill_in:
-        yield f"Fill in {image.fill_in}."
+        yield f"Fill in {image.fill_in}. To build it:"
+        yield from image.build
     if model:
         yield f"Fill in {model}."
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.manifests import server_flags as flags
-from bot.manifests.images import Image, own_image, serving_image
+from bot.manifests.images import Image, own_image, server_build, serving_image
 from bot.manifests.pool import MIB_PER_GIB, Pool
 from bot.manifests.server_flags import Flags, Serving
 from catalog.schema import Accelerator
@@ -164,5 +164,6 @@ def _own(serving: Serving, pool: Pool) -> Server:
         ("MAX_BATCH", str(serving.sequences or 1)),
         ("PORT", str(OWN_PORT)),
     )
-    image = own_image(f"{serving.model.task.replace('_', '-')}-server", pool.arch, what)
+    build = server_build(engine, pool.accelerator_class, pool.arch)
+    image = own_image(f"{serving.model.task.replace('_', '-')}-server", pool.arch, what, build)
     return _made(serving, image, (), (), OWN_PORT, env=env, metrics=False)

@@ -68,7 +68,10 @@ def checkpoint(serving: Serving) -> tuple[str, str]:
     as_published = dtype in {model.native_dtype, *FULL_DTYPES, *QUANTISED_WHILE_LOADING}
     if not model.hf_repo:
         held = "" if as_published else f" in {dtype}"
-        return PLACEHOLDER_MODEL, f"the Hugging Face repository, or s3://…, of your model{held}"
+        return (
+            PLACEHOLDER_MODEL,
+            f"the Hugging Face repository of your model{held}; one in S3: say from s3://…",
+        )
     if as_published:
         return model.hf_repo, ""
     return PLACEHOLDER_MODEL, f"a checkpoint of {model.hf_repo} in {dtype}"
