@@ -176,6 +176,11 @@ def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
             f"{plan.data_parallel} replicas were estimated, {view.replicas} pods hold whole devices"
             " on these nodes: let each pod run several workers, or expect less."
         )
+    if view.pod.efa and not view.server.image.build:
+        yield (
+            "Over EFA: this image has no NCCL plugin for it (aws-ofi-nccl), so machines would talk "
+            "over TCP. Add it, or take AWS's Deep Learning Container of the server."
+        )
     if plan.options.draft_tokens:
         yield "Speculative decoding was estimated: add --speculative-config with your draft model."
     if view.compiles:

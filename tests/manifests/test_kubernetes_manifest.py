@@ -64,6 +64,11 @@ def test_an_image_that_nobody_publishes_comes_with_how_to_build_it(text):
     assert all(any(words in note for note in notes) for words in PLACEHOLDERS[text])
 
 
+@pytest.mark.parametrize(("name", "warned"), [("multi_node", True), ("realtime_7b", False)])
+def test_a_server_over_machines_needs_the_plugin_for_efa(name, warned):
+    assert ("aws-ofi-nccl" in made(name).yaml_text) is warned
+
+
 def test_a_development_machine_has_no_workload():
     result, _ = answered("development instance=g6.xlarge")
     with pytest.raises(ManifestError, match="name a model"):
