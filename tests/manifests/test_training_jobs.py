@@ -94,6 +94,30 @@ def test_a_pytorchjob_of_one_machine_has_no_workers():
     assert set(job_of("lora_single", "pytorchjob")["spec"]["pytorchReplicaSpecs"]) == {"Master"}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("instance_type", sorted(world().catalog.eks))
+def test_every_type_that_trains(instance_type):
+    """Several sizes of job on each type: valid, and placed, or refused for the job's own reason."""
+    for task in ("finetune llama-3.1-8b lora", "train llama-3.1-8b deadline 30 days"):
+        for market in ("on demand", "on spot"):
+            result = answer(f"{task} {market} instance={instance_type}", world()).recommendation
+            if result is None or result.asked is None:
+                continue
+            for kind in ("jobset", "pytorchjob"):
+                for document in _documents_or_refusal(kind, result):
+                    validate(document, "1.34")
+
+
+def _documents_or_refusal(kind, result):
+    """Return the documents; none where the job cannot run there, but never a broken rule."""
+    try:
+        return documents_of(made_manifest(kind, result, world().catalog).yaml_text)
+    except ManifestError as error:
+        if "breaks" in str(error):
+            raise
+        return []
+
+
 def misspelt(kind, path):
     job = copy.deepcopy(job_of("train_multi_node_efa", kind))
     place = job["spec"]
