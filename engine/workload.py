@@ -79,6 +79,8 @@ class Workload:
     model_kind: ModelKind | None = None  # what kind of model was meant, where none was named
     guide: str | None = None  # "001": the written guide asked about
     name: str | None = None  # the cluster or model name the user wants in the snippet
+    model_source: str | None = None  # s3://bucket/prefix, or s3, fsx, efs, ebs, pvc
+    checkpoint_store: str | None = None  # the same, of a training job
     reservation: str | None = None  # id of the Capacity Reservation or block that was named
 
     def said(self) -> dict[str, object]:

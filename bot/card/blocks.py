@@ -42,6 +42,14 @@ WATCH: Final = "pick.watch"
 SAVE: Final = "pick.save"
 USE: Final = "pick.use"  # pick.use.0, …: answer the same card with this runner-up as the pick
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
+FILE: Final = "pick.file"  # pick.file.kubernetes, pick.file.karpenter, …
+FILE_LABELS: Final = {
+    "kubernetes": "Workload",
+    "karpenter": "Karpenter",
+    "autoscaling": "Autoscaling",
+    "monitoring": "Monitoring",
+    "everything": "All files",
+}
 
 
 class Message(TypedDict):
@@ -100,7 +108,7 @@ def _card_blocks(view: CardView, manifest: Manifest | None) -> list[limits.Block
         memory_bar=bar.bar_text(memory, BAR_CELLS) if memory else "",
         memory_legend=bar.legend(memory) if memory else "",
         manifest=_snippet(manifest),
-        buttons=_button_rows(view),
+        buttons=[*_file_buttons(view, manifest), *_button_rows(view)],
     )
 
 
@@ -144,6 +152,14 @@ def _button_rows(view: CardView) -> list[list[Button]]:
     fitting = [b for b in choices if len(b.value) <= limits.LIMITS["button.value"]]
     rows = [fitting, _runner_buttons(view), _pick_buttons(view)]
     return [row for row in rows if row]
+
+
+def _file_buttons(view: CardView, manifest: Manifest | None) -> list[list[Button]]:
+    """Return a row for the files that go with the one that is shown, if there are any."""
+    if manifest is None or not manifest.more or view.head is None:
+        return []
+    value = _pick_value(view.head, view.said)
+    return [[Button(FILE_LABELS[kind], f"{FILE}.{kind}", value) for kind in manifest.more]]
 
 
 def _choice_button(number: int, choice: Choice) -> Button:

@@ -121,6 +121,11 @@ LIFTS = re.compile(
     r"(?:budget|latency|region|instance|context|deadline|quanti[sz]ation|framework|market|gpu"
     r"|percentile|load|limit)\b"
 )
+# "everything" alone, or where a manifest is asked for: the whole set of files.
+ONLY_EVERYTHING = re.compile(
+    r"\A(?:please |show |give |me |us |and |now )*everything(?: please| together)?[.!]?\Z"
+)
+EVERYTHING = re.compile(r"(?<!is )(?<!forget )\beverything\b(?! (?:but|except|else)\b)")
 DEPLOY = re.compile(
     r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
     r"|create)\b"
@@ -129,6 +134,10 @@ DEPLOY = re.compile(
 
 def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
     """Return what a leading command word asks for, and take the word."""
+    if whole_set := ONLY_EVERYTHING.match(draft.reader.work):
+        draft.details["manifest_kind"] = "everything"
+        draft.mark("intent:manifest", *whole_set.span())
+        return "manifest", None
     match = HEAD.match(draft.reader.work)
     if match is None or match[1] not in HEADS or _is_sentence(draft, match[1]):
         return None
@@ -159,12 +168,12 @@ def decide(
     topic = _topic(draft, in_thread=in_thread)
     if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
         topic = None  # the cache is only described
-    if head is not None:
+    if head is not None and "mixed" not in draft.details:
         return _of_head(draft, head, topic)
     marked = _marked(draft)
-    if topic in TURNING_TOPICS:
+    if topic in TURNING_TOPICS and "mixed" not in draft.details:
         return _of_topic(topic, marked)
-    if DEPLOY.match(draft.reader.whole) or _only_names(draft):
+    if "mixed" in draft.details or DEPLOY.match(draft.reader.whole) or _only_names(draft):
         return "manifest", None
     if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
         return "price", "claim"
@@ -188,6 +197,11 @@ def _of_head(
     if topic in PLAN_TOPICS and intent not in {"pick", "explain", "estimate"}:
         topic = None
     return intent, head_topic or topic
+
+
+def wants_everything(draft: Draft) -> bool:
+    """Return whether a request for a manifest is for the whole set of files."""
+    return EVERYTHING.search(draft.reader.whole) is not None
 
 
 def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:

@@ -30,10 +30,11 @@ from bot.language.followups import (
 from bot.language.gpus import read_gpus
 from bot.language.guarded import read_called, set_aside
 from bot.language.instances import read_families, read_instances
-from bot.language.intent import decide, read_head
+from bot.language.intent import decide, read_head, wants_everything
 from bot.language.leftovers import leftovers
 from bot.language.loads import mark_several_loads, read_loads
 from bot.language.metrics import read_metrics
+from bot.language.mixed import mixed_groups
 from bot.language.models import read_models
 from bot.language.money import read_money
 from bot.language.normalise import addressed_as_command, normalised
@@ -47,6 +48,7 @@ from bot.language.sides import mark_strategy, read_gpu_side
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
+from bot.language.stores import read_stores
 from bot.language.tasks import says_training, settle
 from bot.language.understanding import Intent, Understanding
 from bot.language.vocabulary import Vocabulary, vocabulary_of
@@ -106,8 +108,9 @@ def _parsed(
         read_wish(draft)
     head = _read(draft, vocabulary)
     _note_slips(draft, slips)
+    groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
     said = values(draft)
-    alternatives = _alternatives(draft)
+    alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)
@@ -146,6 +149,7 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
         read_follow_questions(draft)
     read_start(draft)
     read_reservations(draft)
+    read_stores(draft)
     read_loads(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)
@@ -281,4 +285,6 @@ def _manifest_kind(draft: Draft, intent: Intent) -> ManifestKind | None:
         return "migration"
     if intent != "manifest":
         return None
+    if said == "eksctl" and wants_everything(draft):
+        return "everything"
     return next((kind for kind in KINDS if kind == said), "eksctl")

@@ -79,9 +79,9 @@ def eksctl_cluster(parts: Sequence[Part], catalog: Catalog) -> Manifest:
     return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
 
 
-def efa_plugin_values(taint_key: str | None) -> tuple[tuple[str, str], ...]:
+def efa_plugin_values(taint_keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return the file of chart values with which the EFA plugin runs on the tainted nodes."""
-    return _efa_values_file(_tolerated(taint_key))
+    return _efa_values_file((EFA_PLUGIN_TAINT, *taint_keys))
 
 
 def _efa_values_file(tolerated: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -127,7 +127,17 @@ def _how_to_apply(parts: Sequence[Part]) -> Iterator[str]:
     accelerated = any(part.pick.instance.accelerators for part in parts)
     needed = ACCELERATED_EKSCTL if accelerated else CPU_EKSCTL
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
+    if all(part.pick.instance.accelerators for part in parts):
+        cluster, _ = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
+        system = system_nodes(cluster, parts[0].pick.region)
+        yield f"A new one needs nodes without a taint for all else: {system}"
     yield "Existing cluster: put its name and version below, then eksctl create nodegroup -f FILE"
+
+
+def system_nodes(cluster: str, region: str) -> str:
+    """Return the command for the nodes of what tolerates no taint: DNS, charts, controllers."""
+    nodes = "--name system --node-type m7i.large --nodes 2"
+    return f"eksctl create nodegroup --cluster {cluster} --region {region} {nodes}"
 
 
 def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:

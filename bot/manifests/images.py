@@ -39,6 +39,10 @@ TRAINING: Final = {
 }
 NOTEBOOK = "quay.io/jupyter/pytorch-notebook:cuda12-2025-08-18"
 CPU_NOTEBOOK = "quay.io/jupyter/pytorch-notebook:2025-08-18"
+NEURON_BASE = (
+    "public.ecr.aws/neuron/pytorch-inference-neuronx:2.9.0-neuronx-py312-sdk2.27.1-ubuntu24.04"
+)
+ARM_BASE, CPU_BASE = "nvcr.io/nvidia/pytorch:25.09-py3", "python:3.12-slim"  # both: amd64, arm64
 OWN_REGISTRY = "registry.example.com"
 
 
@@ -48,11 +52,48 @@ class Image:
 
     name: str
     fill_in: str = ""
+    build: tuple[str, ...] = ()  # how to make it, a line each
 
 
-def own_image(name: str, arch: str, what: str) -> Image:
-    """Return the placeholder of an image that nobody publishes."""
-    return Image(f"{OWN_REGISTRY}/{name}:1.0.0-{arch}", f"your image: {what}")
+def own_image(name: str, arch: str, what: str, build: tuple[str, ...]) -> Image:
+    """Return the placeholder of an image that nobody publishes, and how to build it."""
+    return Image(f"{OWN_REGISTRY}/{name}:1.0.0-{arch}", f"your image: {what}", build)
+
+
+def server_build(engine: str, accelerator_class: str, arch: str) -> tuple[str, ...]:
+    """Return how to build a server that the pod of `_own` can start: what it gets and answers."""
+    neuron = accelerator_class == "neuron"
+    base = NEURON_BASE if neuron else _base(accelerator_class, arch)
+    packages = "optimum-neuron" if neuron else "transformers accelerate"
+    if engine == "diffusers":
+        packages += " diffusers"
+    load = "compiled ahead by optimum-cli export neuron" if neuron else "in MODEL_DTYPE"
+    return (
+        f"FROM {base}",
+        f"RUN pip install {packages} fastapi uvicorn",
+        f"CMD your server: loads MODEL_ID ({load}), then answers GET /health on PORT.",
+    )
+
+
+def arm_build(engine: str, capability: float | None) -> tuple[str, ...]:
+    """Return how to build a published server's own Dockerfile for arm64 and one GPU."""
+    if engine == "vllm":
+        version = VLLM.rpartition(":")[2]
+        target = "-f vllm/docker/Dockerfile --target vllm-openai"
+        options = f"--platform linux/arm64 --build-arg torch_cuda_arch_list={capability}"
+        return (
+            f"git clone --branch {version} https://github.com/vllm-project/vllm",
+            f"docker build vllm {target} {options}",
+        )
+    own = f"{engine}'s own Dockerfile for compute capability {capability}"
+    return (f"docker build --platform linux/arm64 of {own}.",)
+
+
+def _base(accelerator_class: str, arch: str) -> str:
+    """Return an image with PyTorch to build a server on."""
+    if arch == "arm64" or accelerator_class == "cpu":
+        return ARM_BASE if accelerator_class == "nvidia" else CPU_BASE
+    return TRAINING["nvidia"]
 
 
 def serving_image(engine: str, pool: Pool, chip: Accelerator | None) -> Image | None:
@@ -64,7 +105,8 @@ def serving_image(engine: str, pool: Pool, chip: Accelerator | None) -> Image | 
     if pool.arch == "arm64" and engine in {"vllm", "sglang", "tgi", "tensorrt-llm", "llama.cpp"}:
         capability = chip.compute_capability if chip else None
         what = f"{engine} for arm64, compute capability {capability}; none is published"
-        return own_image(engine.replace(".", "-"), pool.arch, what)
+        build = arm_build(engine, capability)
+        return own_image(engine.replace(".", "-"), pool.arch, what, build)
     return _gpu(engine, pool.arch, chip)
 
 
@@ -72,7 +114,9 @@ def training_image(pool: Pool) -> Image:
     """Return the image that trains on these nodes."""
     published = TRAINING.get(pool.accelerator_class)
     if published is None or pool.arch == "arm64":
-        return own_image("pytorch-training", pool.arch, f"PyTorch for {pool.arch}")
+        base = _base(pool.accelerator_class, pool.arch)
+        build = (f"FROM {base}", "RUN pip install transformers accelerate peft datasets")
+        return own_image("pytorch-training", pool.arch, f"PyTorch for {pool.arch}", build)
     return Image(published)
 
 
@@ -80,7 +124,9 @@ def _gpu(engine: str, arch: str, chip: Accelerator | None) -> Image | None:
     if engine == "tei":
         prefix = TEI_GPU.get(chip.compute_capability or 0.0) if chip else None
         if prefix is None or arch == "arm64":
-            return own_image("text-embeddings-inference", arch, "TEI; none is published")
+            capability = chip.compute_capability if chip else None
+            build = arm_build("text-embeddings-inference", capability)
+            return own_image("text-embeddings-inference", arch, "TEI; none is published", build)
         return Image(f"{TEI}:{prefix}{TEI_VERSION}")
     published = {
         "vllm": VLLM,

@@ -1,13 +1,18 @@
 """The Karpenter pool of a pick: rendered, parsed back and checked before it leaves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import yaml
 
 from bot.card.figures import plain_line
 from bot.manifests.cluster import spans_machines
 from bot.manifests.comments import purchase_notes, purpose_comments
-from bot.manifests.eksctl import DEFAULT_CLUSTER_NAME, KUBERNETES_VERSION, efa_plugin_values
+from bot.manifests.eksctl import (
+    DEFAULT_CLUSTER_NAME,
+    KUBERNETES_VERSION,
+    Part,
+    efa_plugin_values,
+)
 from bot.manifests.karpenter_pool import KarpenterView, karpenter_view, role_of
 from bot.manifests.karpenter_rule import PoolFacts
 from bot.manifests.karpenter_rules import broken_karpenter_rules
@@ -34,18 +39,41 @@ def karpenter_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    cluster, name_note = legal_name(result.workload.name, DEFAULT_CLUSTER_NAME)
-    view = karpenter_view(pick, result.workload, catalog, cluster)
-    notes = tuple(note for note in (name_note, *_notes(pick, view)) if note)
-    comments = purpose_comments(pick, result.workload, catalog, result.assumptions)
+    part = Part(pick=pick, workload=result.workload, assumptions=result.assumptions)
+    return karpenter_pools((part,), catalog)
+
+
+def karpenter_pools(parts: Sequence[Part], catalog: Catalog) -> Manifest:
+    """Return a NodePool and an EC2NodeClass for each part, as mixed hardware needs.
+
+    Raises:
+        ManifestError: a part cannot be run; says why and what to do.
+    """
+    cluster, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
+    views = [karpenter_view(part.pick, part.workload, catalog, cluster) for part in parts]
+    pairs = list(zip(parts, views, strict=True))
+    notes = _once([name_note, *(n for part, view in pairs for n in _notes(part.pick, view))])
     text = (
         manifest_environment()
         .get_template("karpenter/pool.yaml.j2")
-        .render(view=view, comments=(*comments, *_how_to_apply(view)), notes=notes)
+        .render(views=views, comments=_once(_comments(parts, views, catalog)), notes=notes)
     )
     check_karpenter(text, catalog)
-    extras = efa_plugin_values(view.pool.taint_key) if view.node_class.interfaces else ()
+    taints = _once(v.pool.taint_key or "" for v in views if v.node_class.interfaces)
+    extras = efa_plugin_values(taints) if taints else ()
     return Manifest(kind="karpenter", yaml_text=text, notes=notes, extras=extras)
+
+
+def _comments(
+    parts: Sequence[Part], views: Sequence[KarpenterView], catalog: Catalog
+) -> Iterator[str]:
+    for part in parts:
+        yield from purpose_comments(part.pick, part.workload, catalog, part.assumptions)
+    yield from _how_to_apply(views)
+
+
+def _once(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line for line in lines if line))
 
 
 def check_karpenter(text: str, catalog: Catalog) -> None:
@@ -64,8 +92,8 @@ def check_karpenter(text: str, catalog: Catalog) -> None:
         raise ManifestError(f"the Karpenter file breaks {'; '.join(map(str, broken))}")
 
 
-def _how_to_apply(view: KarpenterView) -> Iterator[str]:
-    needed = EFA_KARPENTER if view.node_class.interfaces else KARPENTER
+def _how_to_apply(views: Sequence[KarpenterView]) -> Iterator[str]:
+    needed = EFA_KARPENTER if any(view.node_class.interfaces for view in views) else KARPENTER
     yield f"Needs Karpenter {needed} or newer (Kubernetes {KUBERNETES_VERSION})"
     yield "kubectl apply -f FILE"
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 import yaml
 
 from bot.card.figures import plain_line
 from bot.card.wording import MARKET_WORDS, assumed_view, workload_words
-from bot.manifests.manifest import Manifest, ManifestError
+from bot.manifests.launch import Runner
+from bot.manifests.manifest import Manifest, ManifestError, ManifestKind
 from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.serving import ServingView, serving_view
+from bot.manifests.storage import storage_notes
 from bot.manifests.training import TrainingView, training_view
 from bot.manifests.workload_rule import Bundle
 from bot.manifests.workload_rules import broken_workload_rules
@@ -18,6 +21,11 @@ from catalog.catalog import Catalog
 from engine.result import Pick, Recommendation
 
 WorkloadView = ServingView | TrainingView
+TRAINING_TEMPLATES: Final[dict[Runner, str]] = {
+    "Job": "kubernetes/training.yaml.j2",
+    "JobSet": "kubernetes/jobset.yaml.j2",
+    "PyTorchJob": "kubernetes/pytorchjob.yaml.j2",
+}
 APPLIED_AFTER = (
     "Nodes first: --manifest eksctl or karpenter. Then kubectl apply -f FILE",
     "Beside it: --manifest autoscaling, hpa, monitoring, quota, sharing",
@@ -31,16 +39,16 @@ def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         ManifestError: no valid workload can be written for this pick; says why and what to do.
     """
     view = workload_view(result, pick, catalog)
-    trains = isinstance(view, TrainingView)
+    if isinstance(view, TrainingView):
+        return training_manifest(result, pick, view, "kubernetes")
     notes = tuple(_notes(pick, view))
-    template = "kubernetes/training.yaml.j2" if trains else "kubernetes/serving.yaml.j2"
     text = (
         manifest_environment()
-        .get_template(template)
+        .get_template("kubernetes/serving.yaml.j2")
         .render(
             view=view,
             pod=view.pod,
-            server=None if isinstance(view, TrainingView) else view.server,
+            server=view.server,
             comments=(*comments_of(result, pick), *APPLIED_AFTER),
             notes=notes,
         )
@@ -49,27 +57,51 @@ def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     return Manifest(kind="kubernetes", yaml_text=text, notes=notes)
 
 
+def training_manifest(
+    result: Recommendation,
+    pick: Pick,
+    view: TrainingView,
+    kind: ManifestKind,
+    *,
+    needs: tuple[str, ...] = (),
+) -> Manifest:
+    """Return the training job that the view describes; `needs` says what has to be installed.
+
+    Raises:
+        ManifestError: the documents break a rule.
+    """
+    notes = (*needs, *_notes(pick, view))
+    text = (
+        manifest_environment()
+        .get_template(TRAINING_TEMPLATES[view.launch.runner])
+        .render(
+            view=view,
+            pod=view.pod,
+            comments=(*comments_of(result, pick), *APPLIED_AFTER),
+            notes=notes,
+        )
+    )
+    check_workload(text, bundle_of(view, pick))
+    return Manifest(kind=kind, yaml_text=text, notes=notes)
+
+
 def workload_view(result: Recommendation, pick: Pick, catalog: Catalog) -> WorkloadView:
     """Return the typed view of the workload: a serving one or a training job.
 
     Raises:
         ManifestError: there is no model to run, or the nodes cannot be used.
     """
-    model = result.model
-    if model is None or result.workload.task == "development":
-        raise ManifestError(
-            "a development machine has no workload to deploy: name a model to serve or to train"
-        )
     if pick.estimate.training is not None:
-        return training_view(result, pick, model, catalog)
-    return serving_view(result, pick, model, catalog)
+        return training_view(result, pick, catalog)
+    return serving_view(result, pick, catalog)
 
 
 def bundle_of(view: WorkloadView, pick: Pick) -> Bundle:
     """Return what the rules hold the documents of a view against, before there are documents."""
     plan = pick.estimate.plan
-    ways = 0 if isinstance(view, TrainingView) else plan.tensor_parallel * plan.pipeline_parallel
-    return Bundle(documents=(), pool=view.pool, ways=ways)
+    if isinstance(view, TrainingView):
+        return Bundle(documents=(), pool=view.pool, devices=plan.accelerators)
+    return Bundle(documents=(), pool=view.pool, ways=plan.tensor_parallel * plan.pipeline_parallel)
 
 
 def check_workload(text: str, bundle: Bundle) -> None:
@@ -99,6 +131,7 @@ def comments_of(result: Recommendation, pick: Pick) -> Iterator[str]:
 def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
     yield from _fill_ins(view)
+    yield from storage_notes(view.pod.claims, _held(pick, view))
     if view.gated:
         yield (
             "The model needs a token: kubectl create secret generic hf-token "
@@ -117,11 +150,21 @@ def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
         yield "Karpenter does not know this type: use a node group."
 
 
+def _held(pick: Pick, view: WorkloadView) -> str:
+    """Return what a bucket has to hold for the workload to start from it."""
+    if isinstance(view, TrainingView):
+        return "the base model: config.json, tokenizer, safetensors"
+    model, dtype = view.model_name, pick.estimate.plan.weights_dtype
+    files = "config.json, tokenizer, safetensors"
+    return f"{model} in {dtype}: {'its file' if view.server.engine == 'llama.cpp' else files}"
+
+
 def _fill_ins(view: WorkloadView) -> Iterator[str]:
     image = view.image if isinstance(view, TrainingView) else view.server.image
     model = view.model_fill_in if isinstance(view, TrainingView) else view.server.model_fill_in
     if image.fill_in:
-        yield f"Fill in {image.fill_in}."
+        yield f"Fill in {image.fill_in}. To build it:"
+        yield from image.build
     if model:
         yield f"Fill in {model}."
 
@@ -133,9 +176,14 @@ def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
             f"{plan.data_parallel} replicas were estimated, {view.replicas} pods hold whole devices"
             " on these nodes: let each pod run several workers, or expect less."
         )
+    if view.pod.efa and not view.server.image.build:
+        yield (
+            "Over EFA: this image has no NCCL plugin for it (aws-ofi-nccl), so machines would talk "
+            "over TCP. Add it, or take AWS's Deep Learning Container of the server."
+        )
     if plan.options.draft_tokens:
         yield "Speculative decoding was estimated: add --speculative-config with your draft model."
-    if view.compile_cache_gi:
+    if view.compiles:
         yield "The first start compiles for tens of minutes; later ones read the artefacts volume."
     if view.compile_gib > view.pod.memory_mib / MIB_PER_GIB:
         yield (

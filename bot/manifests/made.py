@@ -16,9 +16,12 @@ MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
     "karpenter": ("karpenter", "karpenter_manifest"),
     "terraform": ("terraform", "terraform_manifest"),
     "kubernetes": ("kubernetes", "kubernetes_manifest"),
+    "jobset": ("training_jobs", "jobset_manifest"),
+    "pytorchjob": ("training_jobs", "pytorchjob_manifest"),
     "autoscaling": ("autoscaling", "keda_manifest"),
     "hpa": ("autoscaling", "hpa_manifest"),
     "monitoring": ("monitors", "monitoring_manifest"),
+    "everything": ("everything", "everything_manifest"),
     "sharing": ("sharing", "sharing_manifest"),
     "quota": ("quota", "quota_manifest"),
 }
@@ -38,5 +41,7 @@ def made_manifest(kind: ManifestKind, result: "Recommendation", catalog: "Catalo
         )
         return make(result, pick, catalog)
     from bot.manifests.eksctl import eksctl_manifest
+    from bot.manifests.everything import with_next_steps
 
-    return eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)
+    nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)
+    return with_next_steps(nodes, result, pick, catalog)

@@ -8,12 +8,15 @@ ManifestKind = Literal[
     "karpenter",
     "terraform",
     "kubernetes",
+    "jobset",
+    "pytorchjob",
     "autoscaling",
     "hpa",
     "monitoring",
     "sharing",
     "quota",
     "migration",
+    "everything",
 ]
 KINDS: tuple[ManifestKind, ...] = get_args(ManifestKind)
 
@@ -22,13 +25,15 @@ KINDS: tuple[ManifestKind, ...] = get_args(ManifestKind)
 class Manifest:
     """YAML to apply (HCL where the kind is terraform).
 
-    `notes` is what a person must do or know; `extras` are (file name, text).
+    `notes` is what a person must do or know; `extras` are (file name, text); `more` are kinds that
+    can be asked for next.
     """
 
     kind: ManifestKind
     yaml_text: str
     notes: tuple[str, ...] = ()
     extras: tuple[tuple[str, str], ...] = ()
+    more: tuple[ManifestKind, ...] = ()
 
 
 class ManifestError(ValueError):

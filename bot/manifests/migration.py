@@ -10,9 +10,10 @@ from bot.manifests.manifest import Manifest, ManifestError
 from bot.manifests.names import dns_name
 from bot.manifests.pod import Share, pod_of
 from bot.manifests.pool import pool_of
-from bot.manifests.server import CACHE_PATH, COMPILE_CACHE_PATH, VLLM_TASKS
+from bot.manifests.server import COMPILE_CACHE_PATH, VLLM_TASKS
 from bot.manifests.server_flags import Serving, checkpoint, serving_of
-from bot.manifests.serving import COMPILE_CACHE_GI, DEFAULT_NAME
+from bot.manifests.serving import DEFAULT_NAME, artefact_claims
+from bot.manifests.storage import Place, model_store
 from bot.manifests.workload_rule import Bundle
 from bot.render import manifest_environment
 from catalog.catalog import Catalog
@@ -113,16 +114,18 @@ def _compile_text(
         )
     machine = replace(pick, instance=catalog.instances[compiling.instance_type])
     pool = pool_of(machine, new.workload, catalog)
-    serving = serving_of(pick, new.workload, model)
+    place = Place(name=_new_name(new), nodes=pick.instances, region=pick.region)
+    store = model_store(new.workload.model_source, place, loaded_gb(new, pick))
+    serving = serving_of(pick, new.workload, model, store)
     chip = catalog.accelerators.get(machine.instance.accelerator_id or "")
     image = serving_image("neuronx", pool, chip)
     chips = min(pool.count, ceil(serving.plan.tensor_parallel / pool.cores_per_chip))
     pod = pod_of(
         pool,
         share=Share(pods_per_node=1, resource=pool.resource, devices=chips),
-        weights_gb=loaded_gb(new, pick),
+        store=store,
         grace_s=COMPILE_GRACE_S,
-        cache_path=CACHE_PATH,
+        claims=artefact_claims(place.name, pick.region),
     )
     repo, fill_in = checkpoint(serving)
     text = (
@@ -130,16 +133,15 @@ def _compile_text(
         .get_template("migration/compile.yaml.j2")
         .render(
             name=f"{_new_name(new)}-compile",
-            artefacts=f"{_new_name(new)}-artefacts",
             artefact_path=COMPILE_CACHE_PATH,
-            cache_gi=COMPILE_CACHE_GI,
+            hf_home=store.hf_home,
             image=image.name if image else "",
             tries=COMPILE_TRIES,
             compiling=compiling,
             pod=replace(pod, selector=_selector(compiling, pool.arch)),
             arguments=_arguments(repo, serving),
             fill_in=fill_in,
-            gated=model.gated,
+            gated=model.gated and not store.path,
             comments=tuple(_comments(plan)),
             notes=notes,
         )

@@ -5,6 +5,7 @@ from math import ceil
 
 from bot.manifests.manifest import ManifestError
 from bot.manifests.pool import Pool
+from bot.manifests.storage import Claim, ModelStore
 
 SHM_MIB_PER_DEVICE = 2048  # NCCL and data loaders; the container default of 64 MB is too little
 SHM_SHARE = 0.5  # of the pod's memory at most: what is written there counts as its memory
@@ -45,19 +46,27 @@ class PodView:
     hugepages_mib: int
     shm_mib: int
     grace_s: int
-    cache_path: str
+    cache_path: str  # on the node, gone with the pod
+    claims: tuple[Claim, ...]
+
+    @property
+    def cache_volume(self) -> str:
+        """The volume on the node: the model's own where no claim holds it."""
+        return "cache" if any(claim.volume == "models" for claim in self.claims) else "models"
 
 
 def pod_of(
     pool: Pool,
     *,
     share: Share,
-    weights_gb: float,
+    store: ModelStore,
     grace_s: int,
-    cache_path: str,
+    claims: tuple[Claim, ...] = (),
     over_efa: bool = False,
 ) -> PodView:
     """Return the pod that takes its share of a node: all of it where it is alone there.
+
+    `claims` are the volumes beside the model's.
 
     Raises:
         ManifestError: the share is too small to run anything.
@@ -76,14 +85,15 @@ def pod_of(
         scheduler=scheduler_of(pool, share),
         cpu_m=cpu_m,
         memory_mib=memory_mib,
-        disk_gi=ceil(weights_gb + CACHE_SPARE_GB),
+        disk_gi=ceil(store.scratch_gb + CACHE_SPARE_GB),
         resource=share.resource,
         devices=devices,
         efa=pool.efa if over_efa else 0,
         hugepages_mib=HUGEPAGES_MIB if over_efa and pool.efa and pool.hugepages else 0,
         shm_mib=min(SHM_MIB_PER_DEVICE * devices, int(memory_mib * SHM_SHARE)),
         grace_s=grace_s,
-        cache_path=cache_path,
+        cache_path=store.scratch_path,
+        claims=(*store.claims, *claims),
     )
 
 

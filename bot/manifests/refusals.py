@@ -3,8 +3,8 @@
 from bot.manifests.eksctl_node_rules import TAINT_KEYS
 from bot.manifests.manifest import ManifestError
 from catalog.catalog import Catalog
-from catalog.schema import EksType, Instance
-from engine.result import Pick
+from catalog.schema import EksType, Instance, Model
+from engine.result import Pick, Recommendation
 
 
 def refuse_what_eks_cannot(instance: Instance, eks: EksType | None) -> None:
@@ -29,3 +29,16 @@ def refuse_edge_zones(pick: Pick, catalog: Catalog) -> None:
     place = catalog.regions.get(pick.region)
     if place is not None and place.location_type != "region":
         raise ManifestError(f"{pick.region} is no full region: deploy to its parent region")
+
+
+def model_to_run(result: Recommendation) -> Model:
+    """Return the model that a workload serves or trains.
+
+    Raises:
+        ManifestError: there is none, as on a development machine.
+    """
+    if result.model is None or result.workload.task == "development":
+        raise ManifestError(
+            "a development machine has no workload to deploy: name a model to serve or to train"
+        )
+    return result.model

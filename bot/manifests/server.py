@@ -3,12 +3,11 @@
 from dataclasses import dataclass, replace
 
 from bot.manifests import server_flags as flags
-from bot.manifests.images import Image, own_image, serving_image
+from bot.manifests.images import Image, own_image, server_build, serving_image
 from bot.manifests.pool import MIB_PER_GIB, Pool
 from bot.manifests.server_flags import Flags, Serving
 from catalog.schema import Accelerator
 
-CACHE_PATH = "/models"
 COMPILE_CACHE_PATH = "/artefacts"
 # Longest single compilation, and the longest step while it lasts, that vLLM on Neuron waits for.
 NEURON_COMPILE_S, NEURON_STEP_S = 3600, 1800
@@ -77,7 +76,7 @@ def _made(
         port=port,
         health_path=health_path,
         metrics=metrics,
-        env=(("HF_HOME", CACHE_PATH), *env),
+        env=(("HF_HOME", serving.hf_home), *env),
         model_fill_in=flags.checkpoint(serving)[1],
         engine=serving.plan.serving_engine,
     )
@@ -143,11 +142,15 @@ def _tei(serving: Serving, image: Image) -> Server:
 def _llama_cpp(serving: Serving, image: Image, *, gpu: bool) -> Server:
     dtype = serving.plan.weights_dtype
     repo = f"{flags.PLACEHOLDER_MODEL}:{GGUF_NAMES.get(dtype, dtype.upper())}"
-    args = ("-hf", repo, *flags.llama_cpp_flags(serving, gpu=gpu), "--metrics")
-    env = (("LLAMA_CACHE", CACHE_PATH),)
+    source = (
+        ("-m", f"{serving.path}/{flags.PLACEHOLDER_MODEL}.gguf") if serving.path else ("-hf", repo)
+    )
+    args = (*source, *flags.llama_cpp_flags(serving, gpu=gpu), "--metrics")
+    env = (("LLAMA_CACHE", serving.hf_home),)
     command, listening = ("/app/llama-server",), _listening(LLAMA_CPP_PORT)
     made = _made(serving, image, command, (*args, *listening), LLAMA_CPP_PORT, env=env)
-    what = f"a GGUF repository of {serving.model.hf_repo or 'your model'}"
+    kind = "the GGUF file" if serving.path else "a GGUF repository"
+    what = f"{kind} of {serving.model.hf_repo or 'your model'}"
     return replace(made, model_fill_in=what)
 
 
@@ -161,5 +164,6 @@ def _own(serving: Serving, pool: Pool) -> Server:
         ("MAX_BATCH", str(serving.sequences or 1)),
         ("PORT", str(OWN_PORT)),
     )
-    image = own_image(f"{serving.model.task.replace('_', '-')}-server", pool.arch, what)
+    build = server_build(engine, pool.accelerator_class, pool.arch)
+    image = own_image(f"{serving.model.task.replace('_', '-')}-server", pool.arch, what, build)
     return _made(serving, image, (), (), OWN_PORT, env=env, metrics=False)

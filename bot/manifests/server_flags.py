@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from bot.manifests.storage import ModelStore
 from catalog.schema import Model
 from engine.plan import Plan
 from engine.result import Pick
@@ -27,6 +28,8 @@ class Serving:
     input_tokens: int
     room_gib: float | None  # for the KV cache
     weights_gib: float  # CPU: of the whole host
+    path: str = ""  # where the checkpoint is mounted; empty where it is downloaded
+    hf_home: str = "/models"
 
     @property
     def sized(self) -> Flags:
@@ -34,8 +37,8 @@ class Serving:
         return () if self.sequences is None else (str(self.sequences),)
 
 
-def serving_of(pick: Pick, workload: Workload, model: Model) -> Serving:
-    """Return what one replica of the pick serves."""
+def serving_of(pick: Pick, workload: Workload, model: Model, store: ModelStore) -> Serving:
+    """Return what one replica of the pick serves, its model from `store`."""
     return Serving(
         plan=pick.estimate.plan,
         model=model,
@@ -44,6 +47,8 @@ def serving_of(pick: Pick, workload: Workload, model: Model) -> Serving:
         input_tokens=workload.input_tokens or 512,
         room_gib=pick.estimate.memory.room_gib,
         weights_gib=pick.estimate.memory.weights,
+        path=store.path,
+        hf_home=store.hf_home,
     )
 
 
@@ -56,15 +61,26 @@ def replica_sequences(pick: Pick) -> int | None:
 
 
 def checkpoint(serving: Serving) -> tuple[str, str]:
-    """Return the Hugging Face repository to serve and what has to be filled in, if anything."""
+    """Return the repository or path to serve and what has to be filled in, if anything."""
+    if serving.path:
+        return serving.path, ""
     model, dtype = serving.model, serving.plan.weights_dtype
     as_published = dtype in {model.native_dtype, *FULL_DTYPES, *QUANTISED_WHILE_LOADING}
     if not model.hf_repo:
         held = "" if as_published else f" in {dtype}"
-        return PLACEHOLDER_MODEL, f"the Hugging Face repository, or s3://…, of your model{held}"
+        return (
+            PLACEHOLDER_MODEL,
+            f"the Hugging Face repository of your model{held}; one in S3: say from s3://…",
+        )
     if as_published:
         return model.hf_repo, ""
     return PLACEHOLDER_MODEL, f"a checkpoint of {model.hf_repo} in {dtype}"
+
+
+def served_name(serving: Serving) -> Flags:
+    """Return the name clients ask for, where the server would call the model by its path."""
+    model = serving.model
+    return ("--served-model-name", model.hf_repo or model.id) if serving.path else ()
 
 
 def vllm_flags(serving: Serving) -> Flags:
@@ -81,6 +97,7 @@ def vllm_flags(serving: Serving) -> Flags:
         *_vllm_dtype(serving),
         *(("--kv-cache-dtype", "fp8") * (plan.kv_dtype == "fp8")),
         *_vllm_options(plan),
+        *served_name(serving),
     )
 
 
@@ -94,6 +111,7 @@ def vllm_cpu_flags(serving: Serving) -> Flags:
         *("--max-model-len", str(serving.context)),
         *_each("--max-num-seqs", serving.sized),
         *_vllm_dtype(serving),
+        *served_name(serving),
     )
 
 
@@ -104,6 +122,7 @@ def vllm_neuron_flags(serving: Serving) -> Flags:
         *("--max-model-len", str(serving.context)),
         *("--max-num-seqs", str(serving.sequences or 1)),
         *("--no-enable-prefix-caching",),
+        *served_name(serving),
     )
 
 
@@ -120,6 +139,7 @@ def sglang_flags(serving: Serving) -> Flags:
         *("--mem-fraction-static", f"{plan.memory_utilisation:g}"),
         *_vllm_dtype(serving),
         *(("--kv-cache-dtype", "fp8_e5m2") * (plan.kv_dtype == "fp8")),
+        *served_name(serving),
     )
 
 

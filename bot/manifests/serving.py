@@ -7,10 +7,11 @@ from bot.manifests.cluster import replicas_on_a_node, spans_machines
 from bot.manifests.names import dns_name
 from bot.manifests.pod import PodView, pod_of, share_of
 from bot.manifests.pool import Pool, pool_of
-from bot.manifests.server import CACHE_PATH, COMPILE_CACHE_PATH, Server, server_of
+from bot.manifests.refusals import model_to_run
+from bot.manifests.server import COMPILE_CACHE_PATH, Server, server_of
 from bot.manifests.server_flags import serving_of
+from bot.manifests.storage import Claim, ModelStore, Place, artefact_claim, model_store
 from catalog.catalog import Catalog
-from catalog.schema import Model
 from engine.memory.neuron import compile_host_gib
 from engine.plans.phases import COMPILE_H
 from engine.plans.scaling import scale_up_of
@@ -35,11 +36,13 @@ class ServingView:
     server: Server
     pod: PodView
     start_s: int  # until the server answers, with margin
-    compile_cache_gi: int  # 0: no volume of compiled artefacts
+    compiles: bool  # at the first start, into a volume
     compile_gib: float  # host memory that compiling takes; 0 where nothing is compiled
     gated: bool  # the model needs a token
     pool: Pool
     weights_gb: float
+    store: ModelStore
+    model_name: str
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -47,11 +50,6 @@ class ServingView:
         if self.nodes_per_replica == 1:
             return (self.name,)
         return tuple(f"{self.name}-replica-{i}" for i in range(self.replicas))
-
-    @property
-    def artefact_path(self) -> str:
-        """Where the pod keeps compiled artefacts."""
-        return COMPILE_CACHE_PATH
 
     @property
     def leader_probe(self) -> str:
@@ -70,15 +68,24 @@ class ServingView:
         return self.replicas * self.nodes_per_replica
 
 
-def serving_view(result: Recommendation, pick: Pick, model: Model, catalog: Catalog) -> ServingView:
+def serving_view(result: Recommendation, pick: Pick, catalog: Catalog) -> ServingView:
     """Return the serving workload.
 
     Raises:
-        ManifestError: the pick's nodes cannot be used from Kubernetes, or cannot hold the pods.
+        ManifestError: there is no model, or the pick's nodes cannot be used from Kubernetes or
+            cannot hold the pods.
     """
+    model = model_to_run(result)
     pool = pool_of(pick, result.workload, catalog)
     chip = catalog.accelerators.get(pick.instance.accelerator_id or "")
-    server = server_of(serving_of(pick, result.workload, model), pool, chip)
+    name = dns_name(result.workload.name or result.workload.model, DEFAULT_NAME)
+    weights_gb = loaded_gb(result, pick)
+    store = model_store(
+        result.workload.model_source,
+        Place(name=name, nodes=pick.instances, region=pick.region),
+        weights_gb,
+    )
+    server = server_of(serving_of(pick, result.workload, model, store), pool, chip)
     spans = spans_machines(pick)
     plan = pick.estimate.plan
     nodes = pick.instances // plan.data_parallel if spans else 1
@@ -86,29 +93,35 @@ def serving_view(result: Recommendation, pick: Pick, model: Model, catalog: Cata
         pool.count * pool.cores_per_chip if spans else plan.tensor_parallel * plan.pipeline_parallel
     )
     share = share_of(pool, 1 if spans else replicas_on_a_node(pick), ways)
-    weights_gb = loaded_gb(result, pick)
     compiles = pool.accelerator_class == "neuron" and server.metrics
     replicas = plan.data_parallel if spans else share.pods_per_node * pick.instances
     return ServingView(
-        name=dns_name(result.workload.name or result.workload.model, DEFAULT_NAME),
+        name=name,
         replicas=replicas,
         nodes_per_replica=nodes,
         server=server,
         pod=pod_of(
             pool,
             share=share,
-            weights_gb=weights_gb,
+            store=store,
             grace_s=grace_s(pick, result.workload.output_tokens),
-            cache_path=CACHE_PATH,
+            claims=artefact_claims(name, pick.region) if compiles else (),
             over_efa=spans,
         ),
         start_s=start_s(result, pick, compiles=compiles),
-        compile_cache_gi=COMPILE_CACHE_GI if compiles else 0,
+        compiles=compiles,
         compile_gib=compile_host_gib(model) if compiles else 0.0,
-        gated=model.gated,
+        gated=model.gated and not store.path,
         pool=pool,
         weights_gb=weights_gb,
+        store=store,
+        model_name=model.hf_repo or model.id,
     )
+
+
+def artefact_claims(name: str, region: str) -> tuple[Claim, ...]:
+    """Return the volume of compiled artefacts of a workload on Neuron."""
+    return (artefact_claim(name, COMPILE_CACHE_PATH, COMPILE_CACHE_GI, region),)
 
 
 def start_s(result: Recommendation, pick: Pick, *, compiles: bool) -> int:

@@ -8,13 +8,11 @@ from bot.manifests.cluster import AL2023
 from bot.manifests.kubernetes import check_workload, comments_of, workload_view
 from bot.manifests.manifest import Manifest, ManifestError
 from bot.manifests.pod import Share, pod_of
-from bot.manifests.server import CACHE_PATH
 from bot.manifests.serving import ServingView, grace_s
 from bot.manifests.workload_rule import Bundle
 from bot.render import manifest_environment
 from catalog.catalog import Catalog
 from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
-from engine.plans.sides import loaded_gb
 from engine.result import Pick, Recommendation
 
 # MIG profiles by accelerator: (profile, GB, how many of it one GPU holds), smallest first
@@ -34,6 +32,12 @@ MOST_SHARERS = 8  # context switches and host memory beyond
 FEWEST_SHARERS = 2
 # What a GPU server takes of its host: code, CUDA context, pinned buffers, one busy thread.
 SERVER_MIB, SERVER_CPU_M = 6144, 800
+
+BY_NODE = "bottlerocket-node-group.yaml, with neither device plugin nor this ConfigMap"
+PLUGIN = (
+    "helm upgrade --install nvdp nvdp/nvidia-device-plugin --version 0.20.0 -n kube-system "
+    "--set config.name=gpu-sharing"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,9 +166,8 @@ def _shared_workload(
     pod = pod_of(
         workload.pool,
         share=Share(pods_per_node=per_node, resource=sharing.resource, devices=1),
-        weights_gb=loaded_gb(result, pick),
+        store=workload.store,
         grace_s=grace_s(pick, result.workload.output_tokens),
-        cache_path=CACHE_PATH,
     )
     server = replace(workload.server, args=_scaled_down(workload.server.args, sharing))
     return replace(workload, replicas=per_node * pick.instances, pod=pod, server=server)
@@ -185,13 +188,22 @@ def _scaled_down(args: tuple[str, ...], sharing: SharingView) -> tuple[str, ...]
 
 
 def _notes(sharing: SharingView) -> list[str]:
-    how = f"MIG profile {sharing.profile}" if sharing.mig else "time-slicing"
-    plugin = "helm upgrade --install nvdp nvdp/nvidia-device-plugin --version 0.20.0"
-    config = "-n kube-system --set config.name=gpu-sharing"
     return [
-        f"On {AL2023}: {plugin} {config}",
+        *(_mig_notes(sharing.profile) if sharing.mig else _time_notes()),
         "Create the group with --install-nvidia-plugin=false: one device plugin only.",
-        f"On Bottlerocket the node itself does it ({how}): see bottlerocket-node-group.yaml.",
         "Karpenter counts no slices: use a node group of fixed size.",
         "The estimate is of one copy alone on the GPU: copies that work at once divide its speed.",
     ]
+
+
+def _mig_notes(profile: str) -> tuple[str, ...]:
+    label = f"nvidia.com/mig.config=all-{profile}"
+    return (
+        f"Bottlerocket cuts the GPUs itself: {BY_NODE}.",
+        f"On {AL2023} the GPU Operator's MIG manager cuts them: kubectl label nodes --all {label}",
+        f"Then there: {PLUGIN}",
+    )
+
+
+def _time_notes() -> tuple[str, ...]:
+    return (f"On {AL2023}: {PLUGIN}", f"Bottlerocket slices time itself: {BY_NODE}.")

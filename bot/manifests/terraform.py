@@ -37,7 +37,8 @@ def terraform_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> 
         )
     )
     check_terraform(text)
-    extras = efa_plugin_values(view.taint_key) if view.interfaces else ()
+    taints = (view.taint_key,) if view.taint_key else ()
+    extras = efa_plugin_values(taints) if view.interfaces else ()
     return Manifest(kind="terraform", yaml_text=text, notes=notes, extras=extras)
 
 

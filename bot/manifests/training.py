@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from math import ceil
 
 from bot.manifests.images import Image, training_image
+from bot.manifests.launch import MASTER_PORT, Launch, Runner, launch_of
 from bot.manifests.manifest import ManifestError
 from bot.manifests.names import dns_name
 from bot.manifests.pod import PodView, Share, pod_of
 from bot.manifests.pool import Pool, pool_of
-from bot.manifests.server import CACHE_PATH
+from bot.manifests.refusals import model_to_run
 from bot.manifests.server_flags import PLACEHOLDER_MODEL
+from bot.manifests.storage import CHECKPOINT_PATH, ModelStore, Place, checkpoint_claim, model_store
 from catalog.catalog import Catalog
 from catalog.schema import Model
 from engine.hosts import host_of
@@ -20,14 +22,11 @@ from engine.question import training_job
 from engine.result import Pick, Recommendation
 
 DEFAULT_NAME = "train"
-MASTER_PORT = 29500
-CHECKPOINT_PATH = "/checkpoints"
 CHECKPOINT_MINUTES = 30
 # A full checkpoint in mixed precision: 16-bit weights, fp32 master and two moments (2+4+4+4).
 CHECKPOINT_BYTES_PER_PARAM = 14
 CHECKPOINTS_KEPT = 3
 ADAPTER_CHECKPOINTS_GI = 50
-FSX_STEP_GI = 1200  # FSx for Lustre grows in steps of 1.2 TiB
 RESTARTS, SPOT_RESTARTS = 5, 50
 GRACE_S = 120  # the notice of a spot interruption: time for a last checkpoint
 KEPT_S = 86_400
@@ -35,7 +34,7 @@ KEPT_S = 86_400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingView:
-    """A Job: one pod a node. `settings` are flags handed to the training script."""
+    """A job: one pod a node. `settings` are flags handed to the training script."""
 
     name: str
     nodes: int
@@ -46,16 +45,20 @@ class TrainingView:
     pod: PodView
     env: tuple[tuple[str, str], ...]
     over_efa: bool
-    backoff_limit: int
-    checkpoint_gi: int
-    checkpoint_class: str
-    shared_checkpoints: bool
+    launch: Launch
+    restarts: int  # of the whole job, before it is given up
+    devices: int  # of all nodes together
     gated: bool
     spot: bool
     pool: Pool
+    store: ModelStore
     port: int = MASTER_PORT
-    checkpoint_path: str = CHECKPOINT_PATH
     kept_s: int = KEPT_S
+
+    @property
+    def backoff_limit(self) -> int:
+        """Failed pods before the job is given up: one failure ends a pod on every node."""
+        return self.restarts * self.nodes
 
     @property
     def pods_total(self) -> int:
@@ -64,44 +67,55 @@ class TrainingView:
 
 
 def training_view(
-    result: Recommendation, pick: Pick, model: Model, catalog: Catalog
+    result: Recommendation, pick: Pick, catalog: Catalog, runner: Runner = "Job"
 ) -> TrainingView:
-    """Return the training job.
+    """Return the training job as a Job, a JobSet or a PyTorchJob.
 
     Raises:
-        ManifestError: the pick's nodes cannot be used from Kubernetes.
+        ManifestError: there is no model, or the pick's nodes cannot be used from Kubernetes.
     """
+    model = model_to_run(result)
     pool = pool_of(pick, result.workload, catalog)
     if not pool.count:
         raise ManifestError(f"{pool.instance_type} has no accelerators to train on")
     job = training_job(result.workload)
     job = resolved_job(model, host_of(pick.instance, catalog), pick.estimate.plan, job)
     several = pick.instances > 1
-    checkpoint_gi = checkpoints_gi(model, job)
+    name = dns_name(result.workload.name or result.workload.model, DEFAULT_NAME)
+    processes = pool.count * pool.cores_per_chip
+    place = Place(name=name, nodes=pick.instances, region=pick.region)
+    store = model_store(result.workload.model_source, place, loaded_gb(result, pick))
+    base = store.path or model.hf_repo
+    checkpoints = checkpoint_claim(
+        result.workload.checkpoint_store,
+        place,
+        checkpoints_gi(model, job),
+        large=job.method == "full",
+    )
     return TrainingView(
-        name=dns_name(result.workload.name or result.workload.model, DEFAULT_NAME),
+        name=name,
         nodes=pick.instances,
-        processes=pool.count * pool.cores_per_chip,
+        processes=processes,
         image=training_image(pool),
-        settings=tuple(_settings(result, pick, model, job)),
-        model_fill_in="" if model.hf_repo else "the Hugging Face repository of your base model",
+        settings=(("--model", base or PLACEHOLDER_MODEL), *_settings(result, pick, job)),
+        model_fill_in="" if base else "the Hugging Face repository of your base model",
         pod=pod_of(
             pool,
             share=Share(pods_per_node=1, resource=pool.resource, devices=pool.count),
-            weights_gb=loaded_gb(result, pick),
+            store=store,
             grace_s=GRACE_S,
-            cache_path=CACHE_PATH,
+            claims=(checkpoints,),
             over_efa=several,
         ),
-        env=tuple(_environment(pool, several=several)),
+        env=(("HF_HOME", store.hf_home), *_environment(pool, several=several)),
         over_efa=several and pool.efa > 0,
-        backoff_limit=(SPOT_RESTARTS if pool.spot else RESTARTS) * pick.instances,
-        checkpoint_gi=checkpoint_gi,
-        checkpoint_class="fsx-lustre" if several or job.method == "full" else "gp3",
-        shared_checkpoints=several or job.method == "full",
-        gated=model.gated,
+        launch=launch_of(runner, name, nodes=pick.instances, processes=processes),
+        restarts=SPOT_RESTARTS if pool.spot else RESTARTS,
+        devices=pick.instances * pool.count,
+        gated=model.gated and not store.path,
         spot=pool.spot,
         pool=pool,
+        store=store,
     )
 
 
@@ -110,15 +124,12 @@ def checkpoints_gi(model: Model, job: TrainingJob) -> int:
     if job.method != "full":
         return ADAPTER_CHECKPOINTS_GI
     one = model.total_params_b * 1e9 * CHECKPOINT_BYTES_PER_PARAM / 2**30
-    return ceil(CHECKPOINTS_KEPT * one / FSX_STEP_GI) * FSX_STEP_GI
+    return ceil(CHECKPOINTS_KEPT * one)
 
 
-def _settings(
-    result: Recommendation, pick: Pick, model: Model, job: TrainingJob
-) -> list[tuple[str, str]]:
+def _settings(result: Recommendation, pick: Pick, job: TrainingJob) -> list[tuple[str, str]]:
     plan = pick.estimate.plan
     pairs: list[tuple[str, object]] = [
-        ("--model", model.hf_repo or PLACEHOLDER_MODEL),
         ("--method", result.workload.method or job.method),
         ("--precision", job.precision),
         ("--seq-len", job.seq_len),
@@ -141,7 +152,7 @@ def _whole(tokens: float | None) -> int | None:
 
 
 def _environment(pool: Pool, *, several: bool) -> list[tuple[str, str]]:
-    found = [("HF_HOME", CACHE_PATH)]
+    found: list[tuple[str, str]] = []
     if pool.accelerator_class == "neuron":
         found.append(("NEURON_COMPILE_CACHE_URL", f"{CHECKPOINT_PATH}/neuron-cache"))
     if several:

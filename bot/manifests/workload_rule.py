@@ -1,14 +1,16 @@
 """What the rules over workloads look at: pods with their place, and the documents of one answer."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from bot.manifests.pool import Pool
 from bot.manifests.quantity import quantity
 from bot.manifests.rule import Document, RuleBook
 
 TEMPLATED = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Job"})
+# What runs to an end, and selects no pods.
+JOBS = frozenset({"Job", "JobSet", "PyTorchJob"})
 EFA = "vpc.amazonaws.com/efa"
 CHIP, CORE = "aws.amazon.com/neuron", "aws.amazon.com/neuroncore"
 DEVICES = frozenset({"nvidia.com/gpu", CHIP, CORE})
@@ -20,13 +22,15 @@ Found = Iterator[str]
 class Bundle:
     """The documents that are applied together, and the pool and plan they are for.
 
-    `ways` is tensor x pipeline parallel of one replica; 0 where no plan says it. `targets` are
-    workloads of the same answer in another file.
+    `ways` is tensor x pipeline parallel of one replica, `devices` the accelerators of a whole
+    training job; 0 where no plan says it. `targets` are workloads of the same answer in another
+    file.
     """
 
     documents: tuple[Document, ...]
     pool: Pool
     ways: int = 0
+    devices: int = 0
     karpenter: tuple[int, int] | None = (1, 14)
     kubernetes: str = "1.34"
     targets: frozenset[str] = frozenset()
@@ -53,6 +57,8 @@ class PodAt:
     spec: Mapping[str, Any]
     owner: Document  # the spec of what makes the pods
     bundle: Bundle
+    name: str = ""  # of the outermost object
+    copies: int = 1  # how many of this pod there are
 
     @property
     def containers(self) -> tuple[Mapping[str, Any], ...]:
@@ -85,26 +91,62 @@ def is_device(name: str) -> bool:
 
 
 def pods_of(bundle: Bundle) -> Iterator[PodAt]:
-    """Yield every pod that the documents make."""
+    """Yield every kind of pod that the documents make."""
     for document in bundle.documents:
         kind = str(document.get("kind"))
-        name = (document.get("metadata") or {}).get("name", "")
-        if kind == "Pod":
-            yield _pod(kind, f"Pod {name}", document, document, bundle)
-        elif kind in TEMPLATED:
-            owner = document.get("spec") or {}
-            yield _pod(kind, f"{kind} {name}", owner.get("template") or {}, owner, bundle)
+        if kind in POD_MAKERS:
+            for owner, made, copies in POD_MAKERS[kind](document):
+                yield _pod(document, owner, made, copies, bundle)
 
 
-def _pod(kind: str, where: str, made: Document, owner: Document, bundle: Bundle) -> PodAt:
+def _pod(document: Document, owner: Document, made: Document, copies: int, bundle: Bundle) -> PodAt:
+    kind = str(document.get("kind"))
+    name = str((document.get("metadata") or {}).get("name", ""))
     return PodAt(
         kind=kind,
-        where=where,
+        where=f"{kind} {name}",
         metadata=made.get("metadata") or {},
         spec=made.get("spec") or {},
         owner=owner,
         bundle=bundle,
+        name=name,
+        copies=copies,
     )
+
+
+# What makes the pods, their template, and how many there are.
+Made = tuple[Document, Document, int]
+
+
+def _bare(document: Document) -> Iterator[Made]:
+    yield document, document, 1
+
+
+def _templated(document: Document) -> Iterator[Made]:
+    owner = document.get("spec") or {}
+    copies = owner.get("parallelism", owner.get("replicas", 1))
+    yield owner, owner.get("template") or {}, copies
+
+
+def _of_jobset(document: Document) -> Iterator[Made]:
+    for replicated in (document.get("spec") or {}).get("replicatedJobs", ()):
+        job = (replicated.get("template") or {}).get("spec") or {}
+        copies = replicated.get("replicas", 1) * job.get("parallelism", 1)
+        yield job, job.get("template") or {}, copies
+
+
+def _of_pytorchjob(document: Document) -> Iterator[Made]:
+    roles = (document.get("spec") or {}).get("pytorchReplicaSpecs") or {}
+    for role in roles.values():
+        yield role, role.get("template") or {}, role.get("replicas", 1)
+
+
+POD_MAKERS: Final[dict[str, Callable[[Document], Iterator[Made]]]] = {
+    "Pod": _bare,
+    "JobSet": _of_jobset,
+    "PyTorchJob": _of_pytorchjob,
+    **dict.fromkeys(TEMPLATED, _templated),
+}
 
 
 def _asked(container: Mapping[str, Any], name: str, side: str) -> float:

@@ -1,18 +1,30 @@
 """Rules on workloads that the schemas of Kubernetes cannot say; the ids are cited in errors.
 
 Read from the sources of Kubernetes, Karpenter, the device plugins and vLLM, and the EKS user guide.
-Rules over one pod and its node are in `workload_pod_rules`; here are those over names, selectors,
-probes, jobs and between documents.
+Rules over one pod and its node are in `workload_pod_rules`, over training jobs in `training_rules`,
+over volumes in `storage_rules`; here are those over names, selectors, probes and between documents.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from bot.manifests import workload_pod_rules  # noqa: F401 - files its rules
+from bot.manifests import (  # noqa: F401 - file their rules
+    storage_rules,
+    training_rules,
+    workload_pod_rules,
+)
 from bot.manifests.names import ENVIRONMENT_NAMES
 from bot.manifests.rule import Broken, Document
-from bot.manifests.workload_rule import BUNDLE_RULES, POD_RULES, Bundle, Found, PodAt, pods_of
+from bot.manifests.workload_rule import (
+    BUNDLE_RULES,
+    JOBS,
+    POD_RULES,
+    Bundle,
+    Found,
+    PodAt,
+    pods_of,
+)
 
 DNS_LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 SERVICE_NAME: Final = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -24,6 +36,7 @@ TAGGED: Final = re.compile(
 SET_BY_KUBERNETES: Final = frozenset(
     {"apps.kubernetes.io/pod-index", "statefulset.kubernetes.io/pod-name"}
 )
+OPERATOR_RESTARTS: Final = frozenset({"Always", "OnFailure", "Never", "ExitCode"})
 ARCH_WORDS: Final = {
     "amd64": ("amd64", "x86_64", "x86-64"),
     "arm64": ("arm64", "aarch64"),
@@ -57,7 +70,7 @@ def selectors_find_their_pods(bundle: Bundle) -> Found:
     pods = [pod for pod in pods_of(bundle) if pod.kind != "Pod"]
     for pod in pods:
         wanted = (pod.owner.get("selector") or {}).get("matchLabels")
-        if pod.kind != "Job" and (not wanted or not _covers(_labels(pod), wanted)):
+        if pod.kind not in JOBS and (not wanted or not _covers(_labels(pod), wanted)):
             yield f"{pod.where}: its selector {dict(wanted or {})} misses its own pods"
     for service in bundle.named("Service"):
         wanted = (service.get("spec") or {}).get("selector") or {}
@@ -69,10 +82,12 @@ def selectors_find_their_pods(bundle: Bundle) -> Found:
 def restarts_suit_the_kind(pod: PodAt) -> Found:
     """Yield a restart policy that the kind refuses."""
     policy = pod.spec.get("restartPolicy")
-    if pod.kind == "Job" and policy not in {"Never", "OnFailure"}:
+    if pod.kind in {"Job", "JobSet"} and policy not in {"Never", "OnFailure"}:
         yield "a Job's restartPolicy must be Never or OnFailure"
     if pod.kind in {"Deployment", "StatefulSet", "DaemonSet"} and policy not in {None, "Always"}:
         yield f"a {pod.kind}'s restartPolicy can only be Always"
+    if pod.kind == "PyTorchJob" and pod.owner.get("restartPolicy") not in OPERATOR_RESTARTS:
+        yield "a PyTorchJob restarts Always, OnFailure, Never or by ExitCode"
 
 
 @BUNDLE_RULES.rule("W10")
@@ -148,7 +163,7 @@ def jobs_are_not_disrupted(pod: PodAt) -> Found:
     """Yield Jobs whose nodes Karpenter may take away to save money."""
     annotations = pod.metadata.get("annotations") or {}
     protected = annotations.get("karpenter.sh/do-not-disrupt") == "true"
-    if pod.kind == "Job" and pod.bundle.karpenter is not None and not protected:
+    if pod.kind in JOBS and pod.bundle.karpenter is not None and not protected:
         yield 'needs the annotation karpenter.sh/do-not-disrupt: "true"'
 
 

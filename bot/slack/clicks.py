@@ -1,11 +1,24 @@
 """What a click on a card's button says, in the words one would type into the thread."""
 
-from bot.card.blocks import CHART, CHOICE, COMPARE, DEPLOY, SAVE, USE, WATCH, WHY
+from typing import Final
+
+from bot.card.blocks import (
+    CHART,
+    CHOICE,
+    COMPARE,
+    DEPLOY,
+    FILE,
+    FILE_LABELS,
+    SAVE,
+    USE,
+    WATCH,
+    WHY,
+)
 from bot.slack.clicked_card import read_value, value_of_card
 from bot.state.store import Payload
 
 # What is asked of the instance on the card, by its button.
-ASKED = {
+ASKED: Final = {
     "use": "",
     DEPLOY: "eksctl manifest ",
     WHY: "why ",
@@ -13,6 +26,7 @@ ASKED = {
     CHART: "chart ",
     WATCH: "watch ",
     SAVE: "save this pick ",
+    **{f"{FILE}.{kind}": f"{kind} manifest " for kind in FILE_LABELS},
 }
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from bot.errors import RequestError
 from bot.manifests.eksctl import Part, eksctl_cluster
+from bot.manifests.karpenter import karpenter_pools
 from bot.manifests.made import made_manifest
 from bot.manifests.manifest import Manifest, ManifestError
 from bot.reply import Reply
@@ -23,8 +24,9 @@ def deploy_turn(turn: Turn) -> Reply:
 
         return migrate_turn(turn)
     named = turn.understanding.alternatives.get("instance", ())
-    if named:
-        return _mixed(turn, tuple(map(str, named)))
+    groups = turn.understanding.alternatives.get("allow", ())
+    if named or groups:
+        return _mixed(turn, _results(turn, tuple(map(str, named)), tuple(map(str, groups))))
     result = recommendation_of(turn)
     reply = card_reply(turn, result)
     if not result.picks:
@@ -32,31 +34,48 @@ def deploy_turn(turn: Turn) -> Reply:
     return replace(reply, manifest=_manifest(turn, result))
 
 
-def _mixed(turn: Turn, names: tuple[str, ...]) -> Reply:
-    if turn.understanding.manifest_kind != "eksctl":
+def _results(
+    turn: Turn, types: tuple[str, ...], groups: tuple[str, ...]
+) -> dict[str, Recommendation]:
+    """Return the answer for each part of a cluster of mixed hardware, by what it was called."""
+    for_types = {name: _answer(turn, name, instance=name) for name in types}
+    return for_types | {name: _answer(turn, name, allow=(name,)) for name in groups}
+
+
+def _mixed(turn: Turn, results: dict[str, Recommendation]) -> Reply:
+    makers = {"eksctl": eksctl_cluster, "karpenter": karpenter_pools}
+    kind = turn.understanding.manifest_kind or "eksctl"
+    if kind not in makers:
         raise RequestError(
             "invalid_value",
-            f"Only an eksctl file takes several node groups: ask for one of {', '.join(names)}.",
+            "Only eksctl and Karpenter files take several kinds of machines: ask for one of "
+            f"{', '.join(results)}.",
             field="instance",
         )
-    results = [_for_type(turn, name) for name in names]
+    parts = [_part(result) for result in results.values()]
     try:
-        manifest = eksctl_cluster([_part(result) for result in results], turn.world.catalog)
+        manifest = makers[kind](parts, turn.world.catalog)
     except ManifestError as error:
         raise RequestError("invalid_value", str(error), field="instance") from error
-    return replace(card_reply(turn, results[0]), manifest=manifest)
+    return replace(card_reply(turn, next(iter(results.values()))), manifest=manifest)
 
 
-def _for_type(turn: Turn, name: str) -> Recommendation:
-    """Return the answer for one type; one that cannot train serves what the others train."""
-    result = recommendation_of(about(turn, instance=name))
-    if result.asked is None and turn.workload.task in {"train", "finetune"}:
-        result = recommendation_of(about(turn, instance=name, task="inference", method=None))
-    if result.asked is None:
+def _answer(turn: Turn, name: str, **only: object) -> Recommendation:
+    """Return the answer for one kind; one that cannot train serves what the others train."""
+    result = recommendation_of(about(turn, **only))
+    if not _carried(result, only) and turn.workload.task in {"train", "finetune"}:
+        serving = about(turn, **only, task="inference", method=None)
+        result = recommendation_of(serving)
+    if not _carried(result, only):
         raise RequestError(
             "invalid_value", f"{name} does not carry this workload: leave it out.", field="instance"
         )
     return result
+
+
+def _carried(result: Recommendation, only: dict[str, object]) -> bool:
+    """Return whether there is an answer, of the very type where one was named."""
+    return result.asked is not None if "instance" in only else bool(result.picks)
 
 
 def _part(result: Recommendation) -> Part:

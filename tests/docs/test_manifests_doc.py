@@ -10,8 +10,10 @@ import pytest
 import yaml
 
 from bot.conversation import answer
+from bot.language.parse import parse
 from bot.manifests.eksctl_rules import broken_rules
 from bot.manifests.made import made_manifest
+from bot.manifests.manifest import KINDS
 from bot.manifests.pool import pool_of
 from bot.manifests.rule import Facts
 from bot.manifests.workload_rule import Bundle
@@ -23,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 DOC = ROOT / "docs" / "manifests.md"
 TEXT = (ROOT / "docs" / "render" / "snippets.csv").read_text(encoding="utf-8")
 ROWS = list(csv.DictReader(TEXT.splitlines()))
+KINDS_TEXT = (ROOT / "docs" / "render" / "manifest_kinds.csv").read_text(encoding="utf-8")
+KIND_ROWS = list(csv.DictReader(KINDS_TEXT.splitlines()))
 NAMES = [f"{row['document']}-{row['snippet']}" for row in ROWS]
 SCHEMA = json.loads((ROOT / "tests" / "schemas" / "eksctl.schema.json").read_text(encoding="utf-8"))
 FILES = {"001": "001_53c242674d6888ae.txt", "004": "004_f3176a0dfbb28bde.txt"}
@@ -38,7 +42,18 @@ def remedy(row):
 
 def page():
     lines = [
-        "# The guides' snippets, mended",
+        "# What can be applied",
+        "",
+        "Each kind by its words in a thread, or by `--manifest KIND`. Every file is parsed back",
+        "and held against the rules before it leaves; tests hold it against the schemas as well.",
+        "Where the model is and where checkpoints go is said in words: `from s3://bucket/prefix`,",
+        "`model on a PVC`, `on FSx`, `on EFS`, `on EBS`, `checkpoints to s3://bucket/prefix`.",
+        "",
+        "| kind | words | what |",
+        "|---|---|---|",
+        *(f"| {row['kind']} | {row['words']} | {row['what']} |" for row in KIND_ROWS),
+        "",
+        "## The guides' snippets, mended",
         "",
         "What is wrong with each manifest that the written guides show, what finds it (the schema",
         "of the tool, or the id of a rule in `bot/manifests`), and the request that prints its",
@@ -60,6 +75,17 @@ def test_the_page_is_up_to_date(update_goldens):
     if update_goldens:
         DOC.write_text(page(), encoding="utf-8")
     assert DOC.read_text(encoding="utf-8") == page()
+
+
+def test_every_kind_has_a_row():
+    assert sorted(row["kind"] for row in KIND_ROWS) == sorted(KINDS)
+
+
+@pytest.mark.parametrize("row", KIND_ROWS, ids=[row["kind"] for row in KIND_ROWS])
+def test_the_words_ask_for_the_kind(row):
+    said = parse("train llama-3.1-8b", world().catalog).workload
+    understood = parse(row["words"], world().catalog, said)
+    assert (understood.intent, understood.manifest_kind) == ("manifest", row["kind"])
 
 
 @pytest.mark.parametrize("row", ROWS, ids=NAMES)

@@ -45,6 +45,30 @@ def test_an_unknown_kind_fails():
         validate({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {}}, "1.34")
 
 
+PLACEHOLDERS = {
+    "sdxl inference instance=g6.xlarge": ("diffusers", "GET /health on PORT"),
+    "bge-base inference instance=inf2.xlarge": ("optimum-neuron", "neuronx:2.9.0"),
+    "t5-base inference instance=g6.xlarge": ("transformers", "pytorch-training:2.9.0"),
+    "inference llama-3.2-1b instance=g5g.xlarge": ("torch_cuda_arch_list=7.5", "v0.24.0"),
+    "bge-large inference instance=g5g.xlarge": ("text-embeddings-inference's own", "7.5"),
+    "finetune llama-3.2-1b lora instance=g5g.16xlarge": ("FROM nvcr.io", "peft"),
+}
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
+def test_an_image_that_nobody_publishes_comes_with_how_to_build_it(text):
+    result, _ = answered(text)
+    made_text = made_manifest("kubernetes", result, world().catalog).yaml_text
+    assert 'image: "registry.example.com/' in made_text
+    notes = [line for line in made_text.splitlines() if line.startswith("# NOTE: ")]
+    assert all(any(words in note for note in notes) for words in PLACEHOLDERS[text])
+
+
+@pytest.mark.parametrize(("name", "warned"), [("multi_node", True), ("realtime_7b", False)])
+def test_a_server_over_machines_needs_the_plugin_for_efa(name, warned):
+    assert ("aws-ofi-nccl" in made(name).yaml_text) is warned
+
+
 def test_a_development_machine_has_no_workload():
     result, _ = answered("development instance=g6.xlarge")
     with pytest.raises(ManifestError, match="name a model"):

@@ -38,14 +38,18 @@ def test_kubernetes_takes_them(reply, version):
 
 def test_what_is_compiled_is_what_is_served(reply):
     files = files_of(reply)
-    compiled = documents_of(files["first"])[1]["spec"]["template"]["spec"]["containers"][0]
-    claim, deployment, *_ = documents_of(files["neuron-workload.yaml"])
-    served = deployment["spec"]["template"]["spec"]["containers"][0]
+    first, second = (
+        {document["kind"]: document for document in documents_of(files[name])}
+        for name in ("first", "neuron-workload.yaml")
+    )
+    compiled = first["Job"]["spec"]["template"]["spec"]["containers"][0]
+    served = second["Deployment"]["spec"]["template"]["spec"]["containers"][0]
     assert compiled["image"] == served["image"]
     args = served["args"]
     flags = ("--tensor-parallel-size", "--max-num-seqs", "--max-model-len")
     assert compiled["args"] == [args[0], *(args[args.index(flag) + 1] for flag in flags)]
-    assert documents_of(files["first"])[0] == claim
+    for kind in ("StorageClass", "PersistentVolumeClaim"):
+        assert first[kind] == second[kind]
 
 
 def test_weights_rise_to_all_and_go_back(reply):
@@ -72,7 +76,7 @@ def test_words_alone_give_no_files():
 def test_the_terminal_prints_them(capsys):
     assert main(["--manifest", "migration", MOVE]) == 0
     kinds = [d["kind"] for d in documents_of(capsys.readouterr().out)]
-    assert kinds == ["PersistentVolumeClaim", "Job", "HTTPRoute"]
+    assert kinds == ["StorageClass", "PersistentVolumeClaim", "Job", "HTTPRoute"]
 
 
 def test_a_model_without_a_packaged_server_is_refused():

@@ -36,7 +36,16 @@ HOSTILE = st.one_of(
     ),
 )
 KINDS = {
-    "kubernetes": ("realtime_7b", "train_multi_node_efa", "multi_node", "inf2_vllm"),
+    "kubernetes": (
+        "realtime_7b",
+        "train_multi_node_efa",
+        "multi_node",
+        "inf2_vllm",
+        "model_in_s3",
+        "model_on_fsx",
+    ),
+    "jobset": ("train_multi_node_efa", "train_to_s3"),
+    "pytorchjob": ("train_multi_node_efa", "train_to_s3"),
     "monitoring": ("realtime_7b", "train_multi_node_efa"),
     "autoscaling": ("batch_spot_replicas",),
     "quota": ("realtime_7b",),
@@ -90,6 +99,22 @@ def test_no_model_name_changes_what_is_made(typed):
     assert [d["kind"] for d in documents] == SHAPE["kubernetes", "realtime_7b"]
     for document in documents:
         validate(document, "1.34")
+
+
+COMMAND = re.compile(r"# \$ (?:eksctl|kubectl|helm) [-A-Za-z0-9 ./:=_',\\{}@]*")
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(typed=HOSTILE)
+def test_no_name_gets_into_the_commands(typed):
+    """What a reader pastes into a shell holds nothing that a shell would act on."""
+    result, _ = ANSWERS["train_to_s3"]
+    named = replace(result, workload=replace(result.workload, name=typed))
+    for kind in ("eksctl", "everything"):
+        text = made_manifest(kind, named, world().catalog).yaml_text
+        commands = [line for line in text.splitlines() if line.startswith("# $ ")]
+        assert len(commands) > 5
+        assert [line for line in commands if not COMMAND.fullmatch(line)] == []
 
 
 @given(st.text(min_size=1, max_size=200))

@@ -1,7 +1,5 @@
 """Each rule has documents that break it and, the same without the fault, ones that keep it."""
 
-import copy
-
 import pytest
 
 from bot.manifests.pool import pool_of
@@ -9,7 +7,7 @@ from bot.manifests.workload_rule import BUNDLE_RULES, POD_RULES, Bundle
 from bot.manifests.workload_rules import broken_workload_rules
 from tests.manifests.workloads import REQUESTS, answered, documents_of, made, world
 
-WORKLOAD_RULES = {f"W{number}" for number in range(1, 21)}
+WORKLOAD_RULES = {f"W{number}" for number in range(1, 25)}
 DROP = object()
 
 
@@ -18,14 +16,14 @@ def pool(name):
     return pool_of(pick, result.workload, world().catalog)
 
 
-def bundle(name, *edits, ways=0, extra=(), **changes):
+def bundle(name, *edits, ways=0, extra=(), kind="kubernetes", **changes):
     """Return the documents of a named request with values put at paths: ("Job.spec.x", value)."""
-    documents = documents_of(copy.deepcopy(made(name).yaml_text))
+    documents = documents_of(made(name, kind).yaml_text)
     for path, value in edits:
         kind, *keys = path.split("/")
         place = next(d for d in documents if d["kind"] == kind)
         for key in keys[:-1]:
-            place = place[int(key)] if key.isdigit() else place.setdefault(key, {})
+            place = place[int(key)] if isinstance(place, list) else place.setdefault(key, {})
         last = int(keys[-1]) if keys[-1].isdigit() else keys[-1]
         if value is DROP:
             del place[last]
@@ -42,6 +40,12 @@ POD = "Deployment/spec/template/spec"
 JOB_POD = "Job/spec/template/spec"
 CONTAINER = f"{POD}/containers/0"
 JOB_CONTAINER = f"{JOB_POD}/containers/0"
+SET_JOB = "JobSet/spec/replicatedJobs/0/template/spec"
+SET_TEMPLATE = f"{SET_JOB}/template"
+SET_POD = f"{SET_TEMPLATE}/spec"
+BUCKET = "PersistentVolume/spec/csi/volumeAttributes"
+ROLES = "PyTorchJob/spec/pytorchReplicaSpecs"
+EFA, GPUS = "vpc.amazonaws.com/efa", (("nvidia.com/gpu", 8),)
 
 
 def gpu(*edits, **changes):
@@ -56,8 +60,20 @@ def job(*edits, **changes):
     return bundle("train_multi_node_efa", *edits, **changes)
 
 
+def jobset(*edits, **changes):
+    return bundle("train_multi_node_efa", *edits, kind="jobset", **changes)
+
+
+def pytorchjob(*edits, **changes):
+    return bundle("train_multi_node_efa", *edits, kind="pytorchjob", **changes)
+
+
 def neuron(*edits, **changes):
     return bundle("inf2_chips_of_several", *edits, **changes)
+
+
+def bucket(*edits, **changes):
+    return bundle("model_in_s3", *edits, **changes)
 
 
 def trn1(*edits, **changes):
@@ -68,10 +84,10 @@ def both_sides(name, value, at=CONTAINER):
     return ((f"{at}/resources/requests/{name}", value), (f"{at}/resources/limits/{name}", value))
 
 
-def devices(name, value, at=CONTAINER):
+def devices(name, value, at=CONTAINER, beside=()):
     """Resource names hold slashes, so the whole table is put in place."""
     return tuple(
-        (f"{at}/resources/{side}", {"cpu": "1", "memory": "1Gi", name: value})
+        (f"{at}/resources/{side}", {"cpu": "1", "memory": "1Gi", name: value, **dict(beside)})
         for side in ("requests", "limits")
     )
 
@@ -255,6 +271,36 @@ CASES = [
         trn1((f"{POD}/schedulerName", "neuron-scheduler"), *devices("aws.amazon.com/neuron", 2)),
         trn1((f"{POD}/schedulerName", "neuron-scheduler"), *devices("aws.amazon.com/neuron", 4)),
     ),
+    ("W7", jobset((f"{SET_POD}/restartPolicy", "Always")), jobset()),
+    ("W7", pytorchjob((f"{ROLES}/Worker/restartPolicy", "Sometimes")), pytorchjob()),
+    ("W1", pytorchjob((f"{ROLES}/Worker/template/spec/tolerations", [])), pytorchjob()),
+    ("W13", jobset(*devices(EFA, 4, f"{SET_POD}/containers/0", beside=GPUS)), jobset()),
+    ("W18", jobset((f"{SET_TEMPLATE}/metadata/annotations", {})), jobset()),
+    ("W18", pytorchjob((f"{ROLES}/Master/template/metadata/annotations", {})), pytorchjob()),
+    ("W21", job(("Job/spec/parallelism", 5), devices=48), job(devices=48)),
+    ("W21", job((f"{JOB_CONTAINER}/args/0", "--nproc-per-node=4"), devices=48), job(devices=48)),
+    ("W21", jobset((f"{SET_JOB}/parallelism", 5), devices=48), jobset(devices=48)),
+    ("W21", pytorchjob((f"{ROLES}/Worker/replicas", 6), devices=48), pytorchjob(devices=48)),
+    ("W22", job(("Service/spec/clusterIP", "10.0.0.1")), job()),
+    ("W22", job((f"{JOB_POD}/subdomain", "other")), job()),
+    ("W22", jobset(("JobSet/spec/network", {})), jobset()),
+    ("W22", jobset((f"{SET_POD}/containers/0/args/3", "--master-addr=model-0")), jobset()),
+    ("W22", pytorchjob((f"{ROLES}/Master", DROP)), pytorchjob()),
+    ("W23", jobset(("JobSet/metadata/name", "m" * 60)), jobset()),
+    ("W23", jobset(("JobSet/spec/failurePolicy/rules/0/name", "node-lost")), jobset()),
+    ("W23", pytorchjob((f"{ROLES}/Master/replicas", 2)), pytorchjob()),
+    ("W23", pytorchjob((f"{ROLES}/Launcher", {})), pytorchjob()),
+    ("W23", pytorchjob(("PyTorchJob/metadata/name", "m" * 60)), pytorchjob()),
+    ("W23", pytorchjob((f"{ROLES}/Worker/template/spec/containers/0/name", "train")), pytorchjob()),
+    ("W23", pytorchjob((f"{ROLES}/Worker/template/spec/restartPolicy", "Never")), pytorchjob()),
+    ("W24", trn1(("StorageClass/metadata/name", "other")), trn1()),
+    ("W24", trn1(("PersistentVolumeClaim/metadata/name", "other")), trn1()),
+    ("W24", bucket(("PersistentVolume/metadata/name", "other")), bucket()),
+    ("W24", bucket(("PersistentVolume/spec/accessModes", ["ReadWriteMany"])), bucket()),
+    ("W24", bucket(("PersistentVolume/spec/capacity/storage", "1Gi")), bucket()),
+    ("W24", bucket((f"{BUCKET}/bucketName", "My_Bucket")), bucket((f"{BUCKET}/bucketName", "b-1"))),
+    ("W24", bucket((f"{CONTAINER}/volumeMounts/2/readOnly", DROP)), bucket()),
+    ("W24", job(("PersistentVolumeClaim/spec/accessModes", ["ReadWriteOnce"])), job()),
     ("W20", gpu(*CLAIM), gpu(*CLAIM, karpenter=(1, 15))),
 ]
 

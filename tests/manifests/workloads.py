@@ -31,6 +31,12 @@ REQUESTS = {
     "train_multi_node_efa": "train llama-3.1-8b instance=p5.48xlarge deadline 7 days",
     "train_spot": "finetune 7B lora on spot instance=g6e.12xlarge",
     "train_trn1": "train 8b instance=trn1.32xlarge",
+    "model_in_s3": "inference llama-3.1-8b from s3://my-models/llama-3.1-8b instance=g6e.xlarge",
+    "model_on_pvc": "inference llama-3.1-8b instance=g6e.xlarge, model on a PVC",
+    "model_on_fsx": "inference llama-3.1-405b instance=p4d.24xlarge, model on FSx",
+    "gguf_in_s3": "8B q4_k_m framework=llama.cpp instance=c8g.8xlarge from s3://my-models/gguf",
+    "train_to_s3": "finetune llama-3.1-8b lora on spot instance=g6e.12xlarge from "
+    "s3://my-models/base, checkpoints to s3://my-checkpoints/run-1",
 }
 
 

@@ -35,6 +35,15 @@ def click(action_id, value=CARD_VALUE, trigger="9.1", **fields):
     ("action_id", "value", "words"),
     [
         (blocks.DEPLOY, CARD_VALUE, "eksctl manifest instance=g6.xlarge region=us-east-1"),
+        *(
+            (
+                f"{blocks.FILE}.{kind}",
+                CARD_VALUE,
+                f"{kind} manifest instance=g6.xlarge region=us-east-1",
+            )
+            for kind in blocks.FILE_LABELS
+        ),
+        (f"{blocks.FILE}.secrets", CARD_VALUE, None),
         (blocks.WHY, CARD_VALUE, "why instance=g6.xlarge region=us-east-1"),
         (blocks.COMPARE, CARD_VALUE, "compare instance=g6.xlarge region=us-east-1"),
         (blocks.WATCH, CARD_VALUE, "watch instance=g6.xlarge region=us-east-1"),
