@@ -37,9 +37,7 @@ def home() -> dict[str, Any]:
             _said(tab, request, "save this pick")
         _make_dearer(items)
         _said(tab, "tell me if p5.48xlarge drops 10 % in Ohio")
-        tab.spoke(
-            PERSON, PLACE.channel, "1800000000.1", ("inference 7B latency<100ms", "g6e.xlarge")
-        )
+        tab.spoke(PERSON, PLACE.channel, PLACE.thread_ts or "", ("inference 7B", "g6.xlarge"))
         lay_down(items, PERSON, Defaults(region="us-east-1", discount_percent=12.0))
         view = home_message(tab.view(PERSON, app="A0KRQLJ9H"))
         database.close()

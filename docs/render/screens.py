@@ -19,6 +19,10 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from bot.conversation import answer
+from bot.form.place import Opener
+from bot.form.preview import preview_of
+from bot.form.view import form_view
+from bot.form.words import request_of, typed_of
 from bot.people.defaults import Defaults
 from bot.pictures.draw import drawn
 from bot.slack.defaults_form import defaults_form
@@ -57,15 +61,26 @@ def said(*turns: str) -> Json:
     return {"text": reply.text, "blocks": reply.blocks} if reply else {}
 
 
+def form() -> Json:
+    """Return the form that *Change* opens on a card, with its preview."""
+    reply = answer(ASKED, load_world())
+    typed = typed_of(reply.workload.said() if reply.workload else {})
+    opener = Opener(team="T024BE7LD", user="U2147483697", channel="C2147483705")
+    return form_view(typed, opener, preview_of(answer(request_of(typed), load_world())))
+
+
 MESSAGES = (
     Screen("card", lambda: said(ASKED)),
     Screen("card-narrow", lambda: said(ASKED), PHONE_PX),
     Screen("card-dark", lambda: said(ASKED), theme="dark"),
     Screen("follow-up", lambda: said(ASKED, "in Frankfurt on spot")),
+    Screen("deploy", lambda: said(ASKED, "eksctl yaml")),
     Screen("why-not", lambda: said(ASKED, "why not inf2?")),
     Screen("compare", lambda: said("compare g6.xlarge inf2.xlarge for 8B")),
     Screen("compare-narrow", lambda: said("compare g6.xlarge inf2.xlarge for 8B"), PHONE_PX),
     Screen("training", lambda: said("finetune llama-3-8b qlora")),
+    Screen("form", form, MODAL_PX),
+    Screen("form-narrow", form, PHONE_PX),
     Screen("home", home),
     Screen("home-narrow", home, PHONE_PX),
     Screen("defaults", lambda: defaults_form("own", Defaults()), MODAL_PX),
