@@ -21,7 +21,9 @@ MODEL = re.compile(
     rf"|is|are)(?: is| are| it)? (?:in|on|from) {OWNER}{PLACE}"
     rf"|\bfrom {OWNER}{PLACE.replace('address', 'address2').replace('kind', 'kind2')}"
 )
-BARE = re.compile(rf"(?:\b(?:source|model_source) ?[=:] ?)?<?{ADDRESS}>?")
+CHECKPOINTS_FIELD = re.compile(rf"\bcheckpoint_store ?[=:] ?{PLACE}")
+MODEL_FIELD = re.compile(rf"\b(?:source|model_source) ?[=:] ?{PLACE}")
+BARE = re.compile(rf"<?{ADDRESS}>?")
 BUCKET = re.compile(r"[a-z0-9](?:[a-z0-9]|[.-](?=[a-z0-9])){1,61}[a-z0-9]")
 PREFIX = re.compile(r"[A-Za-z0-9._=/+-]{0,512}")
 KINDS = {
@@ -43,6 +45,8 @@ def read_stores(draft: Draft) -> None:
         RequestError: an S3 address that no bucket can have.
     """
     for pattern, name in (
+        (CHECKPOINTS_FIELD, "checkpoint_store"),
+        (MODEL_FIELD, "model_source"),
         (CHECKPOINTS, "checkpoint_store"),
         (MODEL, "model_source"),
         (BARE, "model_source"),

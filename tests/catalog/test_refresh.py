@@ -38,6 +38,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.usefixtures("ec2")
+@pytest.mark.slow
 def test_refresh_lists_what_the_api_lists(folder):
     report = refresh(folder, ["us-east-1", "eu-west-3"], source=SOURCE, as_of="2026-10-27")
     assert report.published

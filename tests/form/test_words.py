@@ -64,6 +64,8 @@ VALUES = {
     "guide": "001",
     "name": "my-cluster",
     "reservation": "cr-0123456789abcdef0",
+    "model_source": "s3://bucket/prefix",
+    "checkpoint_store": "fsx",
 }
 
 

@@ -138,6 +138,7 @@ def test_a_change_between_two_sweeps_is_told_once_in_its_thread(
         assert secret not in fan_out.log
 
 
+@pytest.mark.slow
 def test_a_sweep_names_every_shard_and_its_pages_reach_everybody(
     deployment, sweep, fan_out, watch, told, slack
 ):

@@ -54,6 +54,7 @@ SHARED = {
     "model_kind": one_of(*get_args(ModelKind)),
     "guide": one_of("000", "001", "004"),
     "name": NAMES,
+    "model_source": one_of("s3://bucket-1/models/x", "s3", "fsx", "efs", "ebs", "pvc"),
 }  # fmt: skip
 SERVING = {
     "mode": one_of("realtime", "batch", "edge"),

@@ -78,7 +78,7 @@ def test_a_typed_name_becomes_a_dns_label(typed):
 
 
 @pytest.mark.parametrize(("kind", "request_name"), SHAPE)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(typed=HOSTILE)
 def test_no_name_changes_what_is_made(kind, request_name, typed):
     result, _ = ANSWERS[request_name]

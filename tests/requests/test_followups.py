@@ -1,5 +1,7 @@
 """What follows an answer in its thread: amendments, questions about it, questions beside it."""
 
+from functools import cache
+
 import pytest
 import yaml
 
@@ -16,14 +18,16 @@ TUNING = "finetune llama-3.1-8b qlora tokens_total=50M"
 NEAR = 1e-3
 
 
+@cache
 def thread_of(*turns):
     """Return the reply to the last of several turns and the thread after it."""
-    thread, reply = Thread(), None
-    for text in turns:
-        said_in = thread.before(text)
-        reply = answer(text, load_world(), None if said_in is None else said_in.now)
-        thread = (said_in or thread).after(reply)
-    return reply, thread
+    if not turns:
+        return None, Thread()
+    *before, text = turns
+    thread = thread_of(*before)[1]
+    said_in = thread.before(text)
+    reply = answer(text, load_world(), None if said_in is None else said_in.now)
+    return reply, (said_in or thread).after(reply)
 
 
 # (what is said, the fields that it changes; None: the field is gone)
@@ -162,6 +166,7 @@ class TestWhatIfPricesChange:
             reply.recommendation.picks[0].cost.usd_per_hour == price.limit
         )  # today's, not supposed
 
+    @pytest.mark.slow
     def test_a_type_wins_where_the_engine_says_that_it_does(self):
         flip = explained(START, "what would make g5 the best?")[0]["price at which it flips"]
         needed = 100 * (1 - flip.value / flip.limit)
