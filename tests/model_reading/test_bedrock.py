@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.cli.main import main
 from bot.conversation import answer
 from bot.model_reading.bedrock import LanguageModel, tool_input
 from bot.model_reading.start import language_model_of
@@ -72,13 +73,14 @@ def test_a_shape_that_is_none_says_nothing(said):
     assert tool_input(said) == {}
 
 
-def test_nobody_waits_longer_than_the_budget(bedrock, by_grammar):
+def test_nobody_waits_longer_than_the_budget(bedrock, by_grammar, caplog):
     released = threading.Event()
     bedrock.faults.append(Fault(held=released))
     bedrock.answer = tool_use(READ)
     world = replace(load_world(), language_model=LanguageModel(MODEL, "us-east-1", budget_s=0.05))
     try:
         assert answer(TEXT, world).text == by_grammar(TEXT).text
+        assert "did not answer in time" in caplog.text
         assert bedrock.arrived.wait(10)  # late, in its own thread: not into the next test
     finally:
         released.set()
@@ -125,3 +127,17 @@ print(*[one for one in sys.modules if one in ("boto3", "botocore", "bot.model_re
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env={}
     )
     assert run.stdout.split() == []
+
+
+@pytest.mark.parametrize(("flags", "asked"), [([], 1), (["--offline"], 0)])
+def test_the_terminal_asks_it_too_unless_it_is_to_ask_nobody(
+    bedrock, monkeypatch, capsys, flags, asked
+):
+    monkeypatch.setitem(LanguageModel.__init__.__kwdefaults__, "budget_s", 10)
+    monkeypatch.setattr("bot.live.start.live_of", lambda *_args, **_named: None)
+    monkeypatch.setenv("EC2_PICK_BEDROCK_MODEL", MODEL)
+    monkeypatch.setenv("EC2_PICK_BEDROCK_REGION", "us-east-1")
+    bedrock.answer = tool_use(READ)
+    assert main([*flags, TEXT]) == 0
+    assert ("Read with a language model: mode=batch." in capsys.readouterr().out) == bool(asked)
+    assert len(bedrock.calls) == asked
