@@ -38,6 +38,10 @@ class FakeBedrock:
     arrived: threading.Event = field(default_factory=threading.Event)
     url: str = ""
 
+    def reset(self):
+        """Forget what was asked, and what was to come."""
+        self.__init__(url=self.url)
+
 
 class Handler(BaseHTTPRequestHandler):
     """One request of Converse: read, noted, answered."""

@@ -13,20 +13,33 @@ from tests.fakes.bedrock import VARIABLE, FakeBedrock, serving_bedrock, tool_use
 MODEL = "us.anthropic.claude-haiku-4-5-20251001-v1:0"
 
 
-@pytest.fixture
-def bedrock(monkeypatch):
-    """The fake endpoint, with boto3's environment pointing at it."""
+@pytest.fixture(scope="session")
+def endpoint():
+    """The fake endpoint of all tests."""
     with serving_bedrock(FakeBedrock()) as fake:
-        for name, value in {**environment(fake.url), VARIABLE: fake.url}.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.delenv("AWS_PROFILE", raising=False)
         yield fake
 
 
 @pytest.fixture
-def asked(bedrock):
+def bedrock(endpoint, monkeypatch):
+    """The fake endpoint as new, with boto3's environment pointing at it."""
+    endpoint.reset()
+    for name, value in {**environment(endpoint.url), VARIABLE: endpoint.url}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+    return endpoint
+
+
+@pytest.fixture(scope="session")
+def model():
+    """One model for all tests in which nothing fails: making a client takes a while."""
+    return LanguageModel(MODEL, "us-east-1", budget_s=10)
+
+
+@pytest.fixture
+def asked(bedrock, model):
     """Asks with a model: `asked(text, what it puts into the tool, previous)` gives the reply."""
-    world = replace(load_world(), language_model=LanguageModel(MODEL, "us-east-1", budget_s=10))
+    world = replace(load_world(), language_model=model)
 
     def reply(text, given=None, previous=None):
         if given is not None:

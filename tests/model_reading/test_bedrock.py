@@ -24,6 +24,12 @@ READ = {"mode": "batch"}
 ARN = "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.some.model-v1:0"
 
 
+@pytest.fixture
+def model():
+    """A model that has not failed yet."""
+    return LanguageModel(MODEL, "us-east-1", budget_s=10)
+
+
 @pytest.mark.parametrize(
     ("fault", "logged"),
     [
