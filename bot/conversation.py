@@ -80,7 +80,7 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         if chart is not None:
             return _chart(text, chart, world, previous, top)
         own_prices = world.preferences is not None and world.preferences.move_prices
-        understanding = parse(text, world.catalog, previous, own_prices=own_prices)
+        understanding = _understood(text, world, previous, own_prices=own_prices)
         turn = Turn(
             request=text,
             understanding=understanding,
@@ -95,10 +95,25 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         return error_reply(text, error)
 
 
+def _understood(
+    text: str, world: World, previous: Workload | None, *, own_prices: bool
+) -> Understanding:
+    def parsed(words: str) -> Understanding:
+        return parse(words, world.catalog, previous, own_prices=own_prices)
+
+    if world.language_model is None:
+        return parsed(text)
+    from bot.model_reading.reading import read_with
+
+    return read_with(world.language_model, text, parsed, previous)
+
+
 def _chart(
     text: str, asked: ChartAsked, world: World, previous: Workload | None, top: int
 ) -> Reply:
     from bot.turns.chart import chart_reply
+
+    world = replace(world, language_model=None)  # one turn of several readings
 
     def again(words: str, before: Workload | None) -> Reply:
         return answer(words, world, before, top=top)

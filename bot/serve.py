@@ -126,11 +126,15 @@ def _sweeps(settings: SlackSettings, world: "World", items: "Items") -> "SweepTi
 def conversation(world: "World", items: "Items") -> "Answer":
     """Return the shared conversation over a world, as of today.
 
-    Alerts, and the defaults of whoever asks, are kept in `items`.
+    Alerts, and the defaults of whoever asks, are kept in `items`. Where the environment names a
+    language model, people's own texts are read with it; what is asked again for alerts is not.
     """
     from bot.conversation import answer
+    from bot.model_reading.start import language_model_of
     from bot.people.preferences import preferences_of
     from bot.world import as_of_today
+
+    world = replace(world, language_model=language_model_of(os.environ))
 
     def answered(
         text: str, previous: "Workload | None" = None, person: "Owner | None" = None

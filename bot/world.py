@@ -14,6 +14,7 @@ from engine.assumptions import DEFAULT_REGION
 
 if TYPE_CHECKING:
     from bot.live.session import Live
+    from bot.model_reading.bedrock import LanguageModel
     from bot.people.preferences import Preferences
 
 
@@ -31,6 +32,7 @@ class World:
     default_region: str = DEFAULT_REGION
     live: "Live | None" = None  # what to ask AWS with; None: the embedded prices are all there is
     preferences: "Preferences | None" = None  # of whoever asks
+    language_model: "LanguageModel | None" = None  # reads what the grammar did not; None: nobody
 
 
 def as_of_today(world: World) -> World:

@@ -23,7 +23,7 @@ MAX_UNZIPPED_MB = 60
 
 # boto3 is pinned here rather than taken from the runtime, whose version AWS changes; of botocore's
 # 400 service models these are the ones that are called.
-SERVICES = frozenset({"ec2", "pricing", "savingsplans", "service-quotas", "sts"})
+SERVICES = frozenset({"bedrock-runtime", "ec2", "pricing", "savingsplans", "service-quotas", "sts"})
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can hold
 
 

@@ -1,4 +1,4 @@
-"""`--live`, `--require-live`, `--offline`: whether a command asks AWS for its prices."""
+"""`--live`, `--require-live`, `--offline`: whether a command asks AWS."""
 
 import argparse
 import sys
@@ -20,7 +20,9 @@ NOT_LIVE: Final = 4
 def live_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the three flags; without any, AWS is asked where credentials are found."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--offline", action="store_true", help="use the embedded prices only")
+    group.add_argument(
+        "--offline", action="store_true", help="ask nobody: use the embedded prices only"
+    )
     group.add_argument("--live", action="store_true", help="ask AWS for prices in any case")
     group.add_argument(
         "--require-live", action="store_true", help="like --live; exit 4 where AWS does not answer"
@@ -30,14 +32,17 @@ def live_arguments(parser: argparse.ArgumentParser) -> None:
 def with_live(world: World, options: argparse.Namespace) -> World:
     """Return the world with what the flags allow to be asked of AWS."""
     from bot.live.start import live_of
+    from bot.model_reading.start import language_model_of
 
     insists = options.live or options.require_live
     mode: Mode = "offline" if options.offline else "live" if insists else "auto"
     try:
-        return replace(world, live=live_of(environ, world.catalog, mode))
+        live = live_of(environ, world.catalog, mode)
     except ValueError as error:
         sys.stderr.write(f"ec2-pick: {error}\n")
         raise SystemExit(2) from None
+    model = None if options.offline else language_model_of(environ)
+    return replace(world, live=live, language_model=model)
 
 
 def live_exit_code(quotes: "Sequence[Quote]", options: argparse.Namespace) -> int:

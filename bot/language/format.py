@@ -14,11 +14,12 @@ def format_request(workload: Workload) -> str:
     """
     said = workload.said()
     words = [str(said.pop(FIRST))]
-    words += [f"{name}={_written(value)}" for name, value in said.items()]
+    words += [f"{name}={written(value)}" for name, value in said.items()]
     return " ".join(words)
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """Return one value as the parser reads it behind `field=`."""
     if isinstance(value, tuple):
         return ",".join(str(one) for one in value)
     if isinstance(value, bool):

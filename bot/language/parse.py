@@ -135,6 +135,7 @@ def _parsed(
         codes=tuple(draft.notes),
         manifest_kind=_manifest_kind(draft, intent),
         topic=topic,
+        said=frozenset(said),
         follow_up=follow_up,
         details=dict(draft.details),
         alternatives=alternatives,

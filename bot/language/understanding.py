@@ -47,6 +47,7 @@ class Understanding:
     codes: tuple[str, ...] = ()
     manifest_kind: ManifestKind | None = None
     topic: str | None = None  # explain/estimate turns: "kv", "fit", "memory", "plan", "latency", …
+    said: frozenset[str] = frozenset()  # fields that this text names, rather than takes for granted
     follow_up: bool = False  # the text amends an earlier turn rather than standing alone
     # Facts the answer uses that are no workload field: k8s, zone, kv_mem, host_ram, offload,
     # claimed_usd_per_hour, observed_latency_ms, alert_drop_percent, architecture, model_kind …

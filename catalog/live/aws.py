@@ -38,7 +38,8 @@ WORDS: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("NoCredentialsError", "PartialCredentialsError"), "no AWS credentials"),
     **dict.fromkeys(
-        ("ConnectTimeoutError", "ReadTimeoutError"), "{service} did not answer in time"
+        ("ConnectTimeoutError", "ReadTimeoutError", "TimeoutError"),
+        "{service} did not answer in time",
     ),
     **dict.fromkeys(
         ("EndpointConnectionError", "ConnectionClosedError"), "{service} cannot be reached"

@@ -10,6 +10,7 @@ import yaml
 from bot.alerts.fan_out import SENT_PAGES
 from bot.alerts.outbox import LEASE_S
 from bot.alerts.record import COLLECTION
+from bot.model_reading.start import MODEL
 from bot.slack.tokens import INSTALLATIONS
 from bot.state.price_cache import CHANGES, PRICES
 from requirements import package_lambda
@@ -41,11 +42,17 @@ def as_list(value):
 def statements():
     return [
         (name, statement)
-        for name, role in RESOURCES.items()
-        if role["Type"] == "AWS::IAM::Role"
-        for policy in role["Properties"]["Policies"]
+        for name, resource in RESOURCES.items()
+        for policy in policies(resource)
         for statement in policy["PolicyDocument"]["Statement"]
     ]
+
+
+def policies(resource):
+    properties = resource["Properties"]
+    if resource["Type"] == "AWS::IAM::RolePolicy":
+        return [properties]
+    return properties["Policies"] if resource["Type"] == "AWS::IAM::Role" else []
 
 
 def test_every_right_names_its_action_and_its_resource_where_there_is_one():
@@ -56,6 +63,18 @@ def test_every_right_names_its_action_and_its_resource_where_there_is_one():
         assert [action for action in actions if "*" in action] == [], role
         if "*" in as_list(statement["Resource"]):
             assert set(actions) <= WITHOUT_RESOURCE, role
+
+
+def test_a_language_model_is_reached_by_the_worker_alone_and_only_where_one_is_named():
+    (name,) = [name for name, s in statements() if "bedrock:InvokeModel" in as_list(s["Action"])]
+    policy = RESOURCES[name]
+    assert policy["Properties"]["RoleName"] == "WorkerRole"
+    assert policy["Condition"] == "AsksModel"
+    assert DOCUMENT["resources"]["Parameters"]["BedrockArns"]["Default"] == ""
+    for name in ("bedrockModel", "bedrockArns", "bedrockRegion"):
+        assert DOCUMENT["custom"][name] == f"${{param:{name}, ''}}"
+    told = {name for name, one in FUNCTIONS.items() if MODEL in one.get("environment", {})}
+    assert told == {"worker"}
 
 
 def test_the_door_can_neither_read_the_queue_nor_list_the_table():
