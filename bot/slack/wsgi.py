@@ -64,7 +64,8 @@ class HttpServer:
         """
         listening = socket.create_server((host, port))
         self.port = int(listening.getsockname()[1])
-        self._map: dict[int, Any] = {}  # every open socket of the loop; emptying it ends the loop
+        self._map: dict[int, Any] = {}  # every open socket of the loop
+        self._stopping = threading.Event()
         self._server = waitress.create_server(
             application,
             map=self._map,
@@ -84,9 +85,13 @@ class HttpServer:
         """Stop accepting, let answers under way end, close."""
         self._server.accepting = False
         self._server.task_dispatcher.shutdown(timeout=CLOSE_S)
-        # In the thread of the loop, which must not find its sockets closed under it.
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._map))
+        self._stopping.set()
+        self._server.trigger.pull_trigger()
         self._thread.join(CLOSE_S)
+        # After the loop, which must not find its sockets closed under it, nor we the trigger.
+        if not self._thread.is_alive():
+            wasyncore.close_all(self._map)
 
     def _loop(self) -> None:
-        wasyncore.loop(timeout=1, map=self._map)
+        while not self._stopping.is_set():
+            wasyncore.loop(timeout=1, map=self._map, count=1)
