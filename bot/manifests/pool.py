@@ -76,13 +76,21 @@ def pool_of(pick: Pick, workload: Workload, catalog: Catalog) -> Pool:
         resource=eks.resource_name if eks else None,
         count=(eks.resource_count or 0) if eks else 0,
         cores_per_chip=_cores_per_chip(eks),
-        efa=eks.efa_interfaces if eks else instance.efa_interfaces,
-        hugepages=bool(eks and eks.efa_interfaces),
+        efa=_efa(eks) if eks else instance.efa_interfaces,
+        hugepages=bool(eks and _efa(eks)),
         cpu_m=cpu_m,
         memory_mib=memory_mib,
         disk_gb=max(instance.local_nvme_gb, disk_need_gb(pick)),
         karpenter=eks is None or eks.karpenter_known,
     )
+
+
+def _efa(eks: EksType) -> int:
+    """Return the interfaces that pods can ask for, however their nodes are made.
+
+    eksctl makes nodes of types missing in its table without EFA; UltraServers it does not make.
+    """
+    return eks.efa_interfaces if eks.eksctl_efa or eks.capacity_block_only else 0
 
 
 def _cores_per_chip(eks: EksType | None) -> int:
