@@ -62,8 +62,9 @@ def test_the_form_from_the_shortcut_to_the_card(page):
 
     model = form.get_by_label("Model", exact=True)
     model.press_sequentially("llama-3.3-70")
-    page.wait_for_function("document.querySelector('#list-model').options.length > 0")
-    model.fill(page.locator("#list-model option").first.get_attribute("value"))
+    offered = page.locator("#list-model option[value*='llama-3.3-70b']").first
+    offered.wait_for(state="attached")
+    model.fill(offered.get_attribute("value"))
     region = form.get_by_label("Region", exact=True)
     region.fill("atlantis")
     region.press("Enter")

@@ -62,7 +62,9 @@ const suggesting = (block) => {
       changed(block);
       return;
     }
-    const { options } = await send("/suggest", { action_id: element.action_id, block_id: block.block_id, value: field.value });
+    const asked = field.value;
+    const { options } = await send("/suggest", { action_id: element.action_id, block_id: block.block_id, value: asked });
+    if (asked !== field.value) return; // typed on meanwhile: the answer to that is on its way
     for (const { text, value } of options) labels.set(text.text, value);
     list.replaceChildren(...options.map(({ text }) => made("option", { value: text.text })));
   };
