@@ -17,7 +17,7 @@ UNITS_MS = {
     "y": 3.1536e10,
 }
 UNIT = (
-    r"(?P<unit>ms|msecs?|millis(?:econds?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?"
+    r"(?P<unit>ms|msecs?|millis(?:econds?|ecs?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?"
     r"|seconds?|s"
     r"|sekunden?|minutes?|minuten?|mins?|hours?|hrs?|h|stunden?|days?|tagen?|tage|d|weeks?|wochen?|wks?"
     r"|months?|monaten?|years?|yrs?|jahren?|jahre|(?<=\d)y|(?<=\d)w|(?<=\d)mo)"
@@ -31,7 +31,7 @@ DURATION = re.compile(
 )
 UNITLESS = re.compile(
     rf"\b(?:latency|ttft|tpot|itl|e2e"
-    rf"|response times?)\b[^.,;\d\0]{{0,30}}?(?P<n>{DIGITS})(?![\w%]|\.\d)"
+    rf"|response times?)\b[^.,;\d\0]{{0,30}}?(?<![a-z])(?P<n>{DIGITS})(?![\w%]|\.\d)"
 )
 KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (

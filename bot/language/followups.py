@@ -29,28 +29,32 @@ NEEDS_CONTEXT = re.compile(
     r"|eksctl|kubernetes|terraform|config|snippet|same|one|nodepool))\b|deploy (?:it|that)\b"
     r"|tell me (?:if|when)\b)"
 )
-SCALE = re.compile(
-    r"\b(?P<word>double|doubled|twice|triple|halve|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x"
-    r"|(?P<times2>\d{1,4}) times)\b"
-    r"(?P<as> as (?:much|many))?(?: (?:the|our|my|that|as|of))*"
-    r" ?(?P<what>traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context"
-    r"|window|budget|"
-    r"batch|latency|limit|nodes?|gpus?|money|calls|queries)?"
+_SCALABLE: Final = (
+    r"traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context|window|budget"
+    r"|batch|latency|limit|nodes?|gpus?|money|calls|queries|prices?|costs?|bill|spend"
 )
+SCALE = re.compile(
+    rf"\b(?:(?P<subject>it|that|this|{_SCALABLE}) )?"
+    r"(?P<word>double[ds]?|twice|tripled?|triples|halve[ds]?|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x"
+    r"|(?P<times2>\d{1,4}) times)\b"
+    r"(?P<as> as (?:much|many))?(?P<of>(?: (?:the|our|my|that|as|of))*)"
+    rf" ?(?P<what>it\b|{_SCALABLE})?"
+)
+# "Half the memory": it is not the load that is meant, whatever it is.
+OF_SOMETHING = re.compile(r" (?:the|our|my|of)\Z")
 TIMES: Final = {
-    "double": 2.0,
-    "doubled": 2.0,
-    "twice": 2.0,
-    "triple": 3.0,
-    "halve": 0.5,
-    "half": 0.5,
+    **dict.fromkeys(("double", "doubled", "doubles", "twice"), 2.0),
+    **dict.fromkeys(("triple", "tripled", "triples"), 3.0),
+    **dict.fromkeys(("halve", "halved", "halves", "half"), 0.5),
 }
+_BUDGETS: Final = ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total")
 LOAD: Final = ("rps", "concurrency", "tokens_per_day", "avg_tokens_per_s")
 SCALED: Final[dict[str, tuple[str, ...]]] = {
     "context": ("context", "input_tokens"),
     "window": ("context", "input_tokens"),
-    "budget": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
-    "money": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
+    **dict.fromkeys(
+        ("budget", "money", "price", "prices", "cost", "costs", "bill", "spend"), _BUDGETS
+    ),
     "batch": ("batch",),
     "latency": ("latency_ms",),
     "limit": ("latency_ms",),
@@ -168,7 +172,7 @@ def remarks_on_earlier(draft: Draft) -> bool:
     return (
         kinds
         or any(pattern.search(text) for pattern in (PERCENTILE, LIFT))
-        or (scaled is not None and bool(scaled["what"]))
+        or (scaled is not None and bool(scaled["what"] or scaled["subject"]))
     )
 
 
@@ -322,18 +326,19 @@ def _scale(draft: Draft, base: dict[str, Any]) -> None:
     if "topic:price_change" in draft.marks:
         return  # it is prices that double
     for match in SCALE.finditer(draft.reader.whole):
-        if match["what"] or match["as"] or match["word"] in TIMES:
+        named = match["what"] or match["subject"] or match["as"]
+        if named or (match["word"] in TIMES and not OF_SOMETHING.search(match["of"])):
             _scale_by(match, draft, base)
 
 
 def _scale_by(match: re.Match[str], draft: Draft, base: dict[str, Any]) -> None:
     times = TIMES.get(match["word"]) or float(match["times"] or match["times2"])
-    names = SCALED.get(match["what"] or "traffic", LOAD)
+    what = match["what"] or match["subject"] or "the load"
+    names = SCALED.get(what, LOAD)
     scaled = [name for name in names if isinstance(base.get(name), int | float)]
     for name in scaled:
         base[name] = type(base[name])(base[name] * times)
     if not scaled:
-        what = match["what"] or "the load"
         draft.note(
             "nothing_to_scale",
             f"`{match[0].strip()}` changes nothing: no figure for {what} was said before; say one.",

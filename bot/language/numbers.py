@@ -108,6 +108,9 @@ _DIGIT = "|".join(word for word, value in UNITS.items() if value < 10)
 # "one point five": read before the words on either side
 POINT = re.compile(rf"\b(?P<whole>{_WORD}) point (?P<part>(?:{_DIGIT})(?: (?:{_DIGIT})){{0,3}})\b")
 COUPLE = re.compile(r"\ba couple of(?= (?!hundred|thousand|dozen|million|billion)[a-z])")
+# "3 kilotokens", "200 Mtok": the scale stands in the word that it counts.
+IN_TOKENS = re.compile(r"(?<=\d)[ -]?(?P<scale>kilo|mega|giga|tera|[kmbgt])[ -]?(?=tok(?:en)?s?\b)")
+METRIC = {"kilo": "k", "mega": "m", "giga": "b", "tera": "t"}
 CJK = re.compile("[一两二三四五六八十](?=[张个块台万卡])")
 
 
@@ -142,6 +145,10 @@ def number_words(low: str) -> list[tuple[int, int, str]]:
     found += [(m.start(), m.end(), f"{LEADS[m['lead']]:g}") for m in LARGE.finditer(low)]
     found += [(m.start(), m.end(), "0.5") for m in HALF.finditer(low)]
     found += [(m.start(), m.end(), "2") for m in COUPLE.finditer(low)]
+    found += [
+        (m.start(), m.end(), f"{METRIC.get(m['scale'], m['scale'])} ")
+        for m in IN_TOKENS.finditer(low)
+    ]
     pointed = [(m.start(), m.end(), _decimal(m)) for m in POINT.finditer(low)]
     found += pointed
     for match in RUN.finditer(low):
