@@ -365,6 +365,7 @@ def test_a_pick_without_a_price_is_never_called_the_cheapest(text: str, label: s
         ("gemma-3-27b int4 for 12 devs", {"concurrency": 12}),
         ("8B for 40 internal developers", {"concurrency": 40}),
         ("phi-4 at 1209600 requests per fortnight", {"rps": 1.0}),
+        ("llama 4 maverick fp8 600 kiloTokens per minute", {"avg_tokens_per_s": 10_000.0}),
     ],
 )
 def test_loads_in_people_and_odd_periods(text: str, fields: dict[str, float]):
@@ -374,7 +375,7 @@ def test_loads_in_people_and_odd_periods(text: str, fields: dict[str, float]):
 
 def test_a_figure_that_was_not_understood_heads_the_answer():
     """It may be the load: an engineer reads the first line, not the last."""
-    reply = answer("llama 4 maverick fp8 500 kiloTokens per minute", load_world())
+    reply = answer("llama 4 maverick fp8 500 flurbs per minute", load_world())
     assert reply.text.startswith("This answer leaves out “500”: not understood.")
     assert "leaves out" in str(reply.blocks[1])
     assert answer("8B frobnicated", load_world()).view.left_out == ""
