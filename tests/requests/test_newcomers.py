@@ -376,7 +376,7 @@ def test_loads_in_people_and_odd_periods(text: str, fields: dict[str, float]):
 def test_a_figure_that_was_not_understood_heads_the_answer():
     """It may be the load: an engineer reads the first line, not the last."""
     reply = answer("llama 4 maverick fp8 500 flurbs per minute", load_world())
-    assert reply.text.startswith("This answer leaves out “500”: not understood.")
+    assert reply.text.startswith("This answer leaves out “500 flurbs”: not understood.")
     assert "leaves out" in str(reply.blocks[1])
     assert answer("8B frobnicated", load_world()).view.left_out == ""
 

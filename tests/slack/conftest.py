@@ -4,12 +4,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from bot.serve import conversation as embedded_conversation
 from bot.slack.service import Service
 from bot.slack.settings import SlackSettings
 from bot.slack.wsgi import HttpServer, wsgi_app
 from bot.state.sqlite import Database
+from bot.state.sqlite_items import SqliteItems
 from bot.state.sqlite_queue import SqliteQueue
 from bot.state.sqlite_store import SqliteStore
+from bot.world import load_world
 from engine.workload import Workload
 from tests.slack.fake_slack import TOKEN, FakeSlack
 from tests.slack.sender import SECRET, Sender
@@ -75,6 +78,12 @@ def clock():
 @pytest.fixture
 def conversation():
     return StubConversation()
+
+
+@pytest.fixture
+def real_conversation(database):
+    """The conversation that `serve` has, over the embedded facts."""
+    return embedded_conversation(load_world(), SqliteItems(database))
 
 
 @pytest.fixture

@@ -4,11 +4,7 @@ import json
 
 import pytest
 
-from bot.serve import conversation as embedded_conversation
 from bot.slack.response_url import is_allowed
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
-from tests.slack.conftest import assembled
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, Canned, error, limited
 from tests.slack.sender import BOT, mention
 
@@ -18,13 +14,8 @@ LONG = "kubernetes manifest inference 7B"
 
 
 @pytest.fixture
-def answer(database):
-    return embedded_conversation(load_world(), SqliteItems(database))
-
-
-@pytest.fixture
-def service(settings, database, answer, clock):
-    return assembled(settings, database, answer, clock)
+def conversation(real_conversation):
+    return real_conversation
 
 
 @pytest.fixture
@@ -40,9 +31,9 @@ def text_of(post):
     return json.dumps(post["blocks"])
 
 
-def test_a_long_manifest_is_a_file_in_the_thread_of_its_card(ask, slack, answer):
+def test_a_long_manifest_is_a_file_in_the_thread_of_its_card(ask, slack, conversation):
     ask(LONG)
-    manifest = answer(LONG, None).manifest
+    manifest = conversation(LONG, None).manifest
     (file,) = slack.shown
     assert file["content"].decode() == manifest.yaml_text
     assert (file["filename"], file["snippet_type"]) == ("kubernetes.yaml", "yaml")
@@ -108,9 +99,9 @@ def test_where_only_the_response_url_is_open_the_whole_file_goes_there(sender, w
     assert slack.shown == []
 
 
-def test_the_files_that_go_with_a_manifest_come_too(ask, slack, answer):
+def test_the_files_that_go_with_a_manifest_come_too(ask, slack, conversation):
     text = "monitoring manifests for 8B on g6.xlarge"
-    manifest = answer(text, None).manifest
+    manifest = conversation(text, None).manifest
     assert manifest.extras
     ask(text)
     shown = {file["filename"]: file["content"].decode() for file in slack.shown}

@@ -6,24 +6,15 @@ import pytest
 
 from bot.card import blocks
 from bot.form.names import CHANGE
-from bot.serve import conversation as embedded_conversation
 from bot.slack.message import mrkdwn
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
-from tests.slack.conftest import assembled
 from tests.slack.sender import BOT, mention
 
 QUESTION = "inference 7B latency<100ms"
 
 
 @pytest.fixture
-def answer(database):
-    return embedded_conversation(load_world(), SqliteItems(database))
-
-
-@pytest.fixture
-def service(settings, database, answer, clock):
-    return assembled(settings, database, answer, clock)
+def conversation(real_conversation):
+    return real_conversation
 
 
 def text_of(post):
@@ -36,19 +27,19 @@ def buttons(post):
 
 
 @pytest.mark.parametrize("typed", [QUESTION, "inference 7B latency&lt;100ms"])
-def test_a_command_gets_the_terminals_answer_as_a_card(sender, work, slack, answer, typed):
+def test_a_command_gets_the_terminals_answer_as_a_card(sender, work, slack, conversation, typed):
     sender.command(typed)
     work()
 
     (post,) = slack.posts
-    expected = answer(QUESTION, None)
+    expected = conversation(QUESTION, None)
     assert post["text"] == mrkdwn(expected.text)
     head = expected.recommendation.picks[0].instance.instance_type
     assert head in text_of(post)
     assert post["blocks"][:-1] == expected.blocks
 
 
-def test_a_mention_and_what_follows_in_its_thread(sender, work, slack, answer):
+def test_a_mention_and_what_follows_in_its_thread(sender, work, slack, conversation):
     sender.event(mention(f"<@{BOT}> {QUESTION}"))
     work()
     root = "1700000000.000100"
@@ -56,7 +47,7 @@ def test_a_mention_and_what_follows_in_its_thread(sender, work, slack, answer):
     work()
 
     first, second = slack.posts
-    amended = answer("inference 7B latency<100ms on spot in Frankfurt", None).workload
+    amended = conversation("inference 7B latency<100ms on spot in Frankfurt", None).workload
     assert (amended.market, amended.region) == ("spot", "eu-central-1")
     assert "eu-central-1" in second["text"]
     assert "eu-central-1" not in first["text"]

@@ -108,12 +108,12 @@ def test_a_form_mended_after_a_refusal_is_taken(sender, work, slack):
     assert len(slack.posts) == 1
 
 
-def test_the_preview_follows_the_fields(sender, work, slack, answer):
+def test_the_preview_follows_the_fields(sender, work, slack, conversation):
     view = opened(sender, work, slack)
     sender.interaction(changed(view, FILLED))
     work()
 
-    expected = answer("inference llama-3-8b ttft<100ms in Frankfurt", None)
+    expected = conversation("inference llama-3-8b ttft<100ms in Frankfurt", None)
     head = expected.view.head
     shown = preview(slack)
     assert head.machines in shown

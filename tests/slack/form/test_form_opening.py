@@ -82,7 +82,7 @@ def test_every_field_has_a_label_and_a_hint(sender, work, slack):
     ],
 )  # fmt: skip
 def test_change_opens_the_form_with_the_cards_workload(
-    sender, work, slack, answer, question, typed
+    sender, work, slack, conversation, question, typed
 ):
     view = ask_and_click_change(sender, work, slack, question)
     held = initial(view)
@@ -90,7 +90,7 @@ def test_change_opens_the_form_with_the_cards_workload(
 
     assert sender.interaction(submission(view, held)).body == b""
     work()
-    asked = answer(question, None)
+    asked = conversation(question, None)
     assert slack.posts[1]["thread_ts"] == ROOT
     assert slack.posts[1]["blocks"][:1] == asked.blocks[:1]
 

@@ -23,19 +23,21 @@ from tests.slack.form_person import (
 from tests.slack.sender import BOT, CHANNEL, TEAM, USER, mention
 
 
-def test_a_submission_is_answered_where_the_form_was_opened(sender, work, slack, service, answer):
+def test_a_submission_is_answered_where_the_form_was_opened(
+    sender, work, slack, service, conversation
+):
     view = opened(sender, work, slack)
     answered = sender.interaction(submission(view, FILLED))
     assert (answered.status, answered.body) == (200, b"")
     work()
 
     (post,) = slack.posts
-    expected = answer("inference llama-3-8b ttft<100ms in Frankfurt", None)
+    expected = conversation("inference llama-3-8b ttft<100ms in Frankfurt", None)
     assert post["channel"] == CHANNEL
     assert "thread_ts" not in post
     assert (
         post["blocks"][:-1]
-        == answer(
+        == conversation(
             "task=inference model=llama-3-8b latency=100ms latency_kind=ttft region=Frankfurt", None
         ).blocks
     )
