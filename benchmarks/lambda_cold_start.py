@@ -15,6 +15,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.cpu_share import cpu_share
+from bot.pictures.picture import Dot, FrontierPicture, MemoryPicture, Part
+from bot.pictures.wire import as_wire
 from tests.aws_server import moto_process
 from tests.lambdas.deployment import Deployment, command_event
 from tests.lambdas.runtime_api import ROOT, Sandbox, client_alone
@@ -27,7 +29,23 @@ INGRESS = ("bot.lambdas.ingress.handler", 512)
 WORKER = ("bot.lambdas.worker.handler", 1024)
 SWEEP = ("bot.lambdas.sweep.handler", 512)
 FAN_OUT = ("bot.lambdas.fan_out.handler", 1024)
+PICTURES = "bot.lambdas.pictures.handler"
 ACK_COLD_MS, ACK_WARM_MS, WORKER_INIT_MS, ANSWER_MS = 500, 50, 1200, 1000
+CHARTS_COLD_MS = 5000  # half of what the worker waits
+
+NAMED = {"file_name": "chart.png", "title": "A chart", "alt_text": "What it says."}
+CHARTS = (
+    FrontierPicture(
+        **NAMED,
+        figure="whole answer",
+        limit_ms=5000.0,
+        dots=(
+            Dot(name="g6.xlarge", usd_per_hour=0.8, milliseconds=8000.0, picked=True),
+            Dot(name="p5.4xlarge", usd_per_hour=6.9, milliseconds=700.0, picked=False),
+        ),
+    ),
+    MemoryPicture(**NAMED, device="GPU", parts=(Part(name="weights", gib=13.1),)),
+)
 
 LISTED_MS = 30  # an import that costs more, at one core, has its reason here
 REASONS = {
@@ -88,6 +106,18 @@ class Bench:
                 worker.invoke({"Records": [one]}).ms for one in self._deployment.batch()["Records"]
             ][1:]
 
+    def charts_ms(self, folder: str) -> float:
+        """Return spawn to two charts, at a full core, as the function has one.
+
+        With this machine's plotting library: the package's own is for Lambda's processor.
+        """
+        with Sandbox(PICTURES, {"MPLCONFIGDIR": folder}) as cold:
+            ready = cold.ready_ms()
+            outcome = cold.invoke({"pictures": as_wire(CHARTS)})
+            if outcome.error:
+                raise RuntimeError(cold.log)
+            return ready + outcome.ms
+
     def imports_ms(self, handler: str) -> Counter[str]:
         """Return the import time of each top-level package, at one core: the quickest of three."""
         return min((self._imports_once_ms(handler) for _ in range(3)), key=Counter.total)
@@ -134,6 +164,11 @@ def measure(bench: Bench) -> None:
         with cpu_share(memory_mb) as share:
             cold = [bench.ready_ms(handler, share or ()) for _ in range(RUNS)]
         report(f"{name}, init, {memory_mb} MB", cold, WORKER_INIT_MS)
+    charts = []
+    for _ in range(RUNS):  # each without the list of fonts of the one before
+        with tempfile.TemporaryDirectory() as folder:
+            charts.append(bench.charts_ms(folder))
+    report("pictures, cold to two charts, a full core", charts, CHARTS_COLD_MS)
     for handler, _ in (INGRESS, WORKER):
         spent = bench.imports_ms(handler)
         print(f"{handler}: imports take {sum(spent.values()):.0f} ms at a full core")

@@ -15,7 +15,7 @@ from pathlib import Path
 from requirements import advisories
 
 HERE = Path(__file__).parent
-LOCKS = ("runtime", "lambda", "dev", "audit")
+LOCKS = ("runtime", "lambda", "pictures", "dev", "audit")
 AUDITED, VULNERABLE, UNREACHABLE = 0, 1, 3
 WORDS = {
     AUDITED: "no known vulnerability",

@@ -82,6 +82,7 @@ class Tokens:
 def house(known: Secrets, rows: Table) -> "House":
     """Return the listeners over this deployment's state."""
     from bot.people.at_home import AtHome
+    from bot.pictures.drawing import drawing
     from bot.serve import conversation
     from bot.slack.service import House
     from bot.state.dynamodb_items import DynamoDbItems
@@ -89,8 +90,14 @@ def house(known: Secrets, rows: Table) -> "House":
 
     items = DynamoDbItems(rows)
     facts = world(items)
-    answer, at_home = conversation(facts, items), AtHome(facts, items)
-    return House.assembled(slack(), Tokens(known, items), DynamoDbStore(rows), answer, at_home)
+    return House.assembled(
+        slack(),
+        Tokens(known, items),
+        DynamoDbStore(rows),
+        conversation(facts, items),
+        at_home=AtHome(facts, items),
+        draw=drawing(os.environ),
+    )
 
 
 def form_door(known: Secrets, rows: Table, store: "Store") -> "FormDoor":

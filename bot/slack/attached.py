@@ -8,15 +8,16 @@ from bot.slack.message import Message, file_line, with_note
 
 if TYPE_CHECKING:
     from bot.manifests.manifest import Manifest
+    from bot.pictures.drawing import Draw
     from bot.reply import Reply
 
 # More does not fit one code block, and nobody copies a file out of several.
 LONG_CHARS: Final = 2_900
 
 
-def uploads_of(reply: "Reply") -> tuple[Upload, ...]:
-    """Return the files of a reply; none for most. Pictures need the plotting library."""
-    return (*_manifest_files(reply.manifest), *_pictures(reply))
+def uploads_of(reply: "Reply", draw: "Draw") -> tuple[Upload, ...]:
+    """Return the files of a reply; none for most. Its pictures are there where `draw` can draw."""
+    return (*_manifest_files(reply.manifest), *_pictures(reply, draw))
 
 
 def beside_files(reply: "Reply") -> Message:
@@ -53,13 +54,8 @@ def _name_of(manifest: "Manifest") -> str:
     return f"{manifest.kind}.{'tf' if manifest.kind == 'terraform' else 'yaml'}"
 
 
-def _pictures(reply: "Reply") -> Iterator[Upload]:
-    """Return the pictures drawn; none where the plotting library is not installed."""
-    from bot.pictures.draw import drawn
-
-    for picture in reply.draws:
-        try:
-            png = drawn(picture)
-        except ModuleNotFoundError:
-            return
+def _pictures(reply: "Reply", draw: "Draw") -> Iterator[Upload]:
+    if not reply.draws:
+        return
+    for picture, png in zip(reply.draws, draw(reply.draws), strict=False):
         yield Upload(file_name=picture.file_name, content=png, alt_text=picture.alt_text)

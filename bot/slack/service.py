@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from bot.pictures.drawing import drawn_here
 from bot.slack.agent import TIMEOUT_S as STATUS_TIMEOUT_S
 from bot.slack.agent import Agent
 from bot.slack.app import dispatch, slack_app
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from slack_bolt import App
 
     from bot.people.at_home import AtHome
+    from bot.pictures.drawing import Draw
     from bot.slack.settings import SlackSettings
     from bot.slack.talk import Answer
     from bot.slack.tokens import Tokens
@@ -46,13 +48,15 @@ class House:
         tokens: "Tokens",
         store: "Store",
         answer: "Answer",
+        *,
         at_home: "AtHome | None" = None,
+        draw: "Draw" = drawn_here,
     ) -> Self:
         """Return the house over one store. `at_home` keeps what people save; without it nothing."""
         poster = Poster(web_client(settings), settings.api_url, tokens)
         agent = Agent(web_client(settings, STATUS_TIMEOUT_S), tokens)
         files = Files(poster.client, settings.api_url, tokens)
-        talk = Talk(answer, store, poster, agent, files, at_home)
+        talk = Talk(answer, store, poster, agent, files, draw, at_home)
         form = FormDesk(answer, poster, store, load_catalog)
         home = None if at_home is None else HomeTab(at_home, poster, talk.take)
         return cls(slack_app(settings, tokens, talk.take, form.take, home), talk)
@@ -98,7 +102,7 @@ class Service:
         Without `tokens` the app speaks with the one in the settings.
         """
         tokens = tokens or OneToken(settings.bot_token)
-        house = House.assembled(settings, tokens, store, answer, at_home)
+        house = House.assembled(settings, tokens, store, answer, at_home=at_home)
         worker = house.worker(queue, clock)
         pool = WorkerPool(worker, WORKER_THREADS)
         queue.on_send = pool.wake

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from bot.alert_wishes import Act
     from bot.people.at_home import AtHome
+    from bot.pictures.drawing import Draw
     from bot.reply import Reply
     from bot.slack.files import Uploaded
     from bot.slack.share import Share
@@ -67,6 +68,7 @@ class Talk:
     poster: Poster
     agent: Agent
     files: Files
+    draw: "Draw"
     at_home: "AtHome | None" = None
 
     def take(self, turn: Turn) -> None:
@@ -143,7 +145,7 @@ class Talk:
         """Return the files of the reply, where it has any and Slack takes them."""
         if reply.manifest is None and not reply.draws:
             return []
-        return self.files.uploaded(turn.team, uploads_of(reply))
+        return self.files.uploaded(turn.team, uploads_of(reply, self.draw))
 
     def _act(self, act: "Act", turn: Turn, thread: ThreadKey | None) -> None:
         """Do what the answer says is done. It is out by now: a failure is owned up to."""

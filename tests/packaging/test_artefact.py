@@ -1,6 +1,8 @@
 """The packaged functions themselves: what is in them, and that they answer with nothing else."""
 
 import json
+import os
+import re
 import subprocess
 import sys
 import time
@@ -16,24 +18,34 @@ from tests.slack.fake_slack import FakeSlack
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        not package_lambda.ARTEFACT.exists(), reason="no artefact: run `make artefact`"
+        not package_lambda.PICTURES.artefact.exists(), reason="no artefact: run `make artefact`"
     ),
 ]
 # Where the interpreter of the runtime is missing, `make artefact` has said that byte code is too.
 HAS_RUNTIME = package_lambda.runtime_python() is not None
 
 
-@pytest.fixture(scope="module")
-def unpacked(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("task")
-    with zipfile.ZipFile(package_lambda.ARTEFACT) as archive:
+def unzipped(package, folder):
+    with zipfile.ZipFile(package.artefact) as archive:
         archive.extractall(folder)
     return folder
 
 
-def test_it_is_small_enough(unpacked):
-    size_mb = sum(p.stat().st_size for p in unpacked.rglob("*") if p.is_file()) / 1e6
-    assert 10 < size_mb <= package_lambda.MAX_UNZIPPED_MB
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    return unzipped(package_lambda.APP, tmp_path_factory.mktemp("task"))
+
+
+@pytest.fixture(scope="module")
+def unpacked_pictures(tmp_path_factory):
+    return unzipped(package_lambda.PICTURES, tmp_path_factory.mktemp("pictures"))
+
+
+@pytest.mark.parametrize("package", [package_lambda.APP, package_lambda.PICTURES])
+def test_it_is_small_enough(package):
+    with zipfile.ZipFile(package.artefact) as archive:
+        size_mb = sum(entry.file_size for entry in archive.infolist()) / 1e6
+    assert 10 < size_mb <= package.max_unzipped_mb
 
 
 def test_it_holds_code_data_and_libraries_and_nothing_of_a_developer(unpacked):
@@ -43,6 +55,48 @@ def test_it_holds_code_data_and_libraries_and_nothing_of_a_developer(unpacked):
     libraries = [path.name for path in unpacked.rglob("*.so")]
     assert libraries
     assert [name for name in libraries if "aarch64" not in name] == []
+
+
+def test_the_function_that_draws_has_what_the_others_do_without(unpacked, unpacked_pictures):
+    def has(folder):
+        return {name for name in ("matplotlib", "numpy", "PIL") if (folder / name).exists()}
+
+    assert has(unpacked) == set()
+    assert has(unpacked_pictures) == {"matplotlib", "numpy", "PIL"}
+    libraries = [path.name for path in unpacked_pictures.rglob("*.so")]
+    assert len(libraries) > 20
+    assert [name for name in libraries if "x86_64" in name] == []
+
+
+OPENED = """
+import sys
+sys.path.insert(0, ".")
+opened = []
+sys.addaudithook(lambda event, args: event == "open" and opened.append(str(args[0])))
+from bot.pictures.draw import drawn
+from tests.pictures.test_pictures import PICTURES
+del opened[:]
+import matplotlib
+for picture in PICTURES:
+    drawn(picture)
+libraries = matplotlib.__file__.removesuffix("matplotlib/__init__.py")
+print(*sorted({p.removeprefix(libraries) for p in opened if p.startswith(libraries)}), sep="\\n")
+"""
+
+
+def test_nothing_is_left_out_that_drawing_opens(unpacked_pictures, tmp_path):
+    """The wheels are another processor's: what they open here has to be in the package."""
+    environ = {"MPLCONFIGDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    run = subprocess.run(
+        [sys.executable, "-c", OPENED], cwd=package_lambda.ROOT, text=True, capture_output=True,
+        env={**os.environ, **environ}, check=True,
+    )  # fmt: skip
+    opened = {name.replace("__pycache__/", "") for name in run.stdout.splitlines()}
+    sources = {re.sub(r"\.cpython-\d+(\.opt-\d)?\.pyc$", ".py", name) for name in opened}
+    # Printers' fonts are looked at for a list of fonts; libraries carry the processor's name.
+    sources = {name for name in sources if not name.endswith(".afm") and ".so" not in name}
+    assert len(sources) > 150
+    assert {name for name in sources if not (unpacked_pictures / name).exists()} == set()
 
 
 @pytest.mark.skipif(not HAS_RUNTIME, reason="no interpreter of the Lambda runtime here")

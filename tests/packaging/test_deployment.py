@@ -11,6 +11,7 @@ from bot.alerts.fan_out import SENT_PAGES
 from bot.alerts.outbox import LEASE_S
 from bot.alerts.record import COLLECTION
 from bot.model_reading.start import MODEL
+from bot.pictures.drawing import FUNCTION, READ_TIMEOUT_S
 from bot.slack.tokens import INSTALLATIONS
 from bot.state.price_cache import CHANGES, PRICES
 from requirements import package_lambda
@@ -146,7 +147,17 @@ def test_the_artefact_is_built_for_the_runtime_that_is_deployed():
     assert provider["runtime"] == f"python{package_lambda.PYTHON}"
     assert provider["architecture"] == "arm64"
     assert all(platform.endswith("aarch64") for platform in package_lambda.PLATFORMS)
-    assert ROOT / DOCUMENT["package"]["artifact"] == package_lambda.ARTEFACT
+    assert ROOT / DOCUMENT["package"]["artifact"] == package_lambda.APP.artefact
+    own = {n: f["package"]["artifact"] for n, f in FUNCTIONS.items() if "package" in f}
+    assert own == {"pictures": package_lambda.PICTURES.artefact.relative_to(ROOT).as_posix()}
+
+
+def test_the_worker_alone_calls_the_function_that_draws_and_waits_for_it():
+    callers = [role for role, s in statements() if "lambda:InvokeFunction" in as_list(s["Action"])]
+    assert sorted(callers) == ["SweepsRole", "WorkerRole"]
+    told = {name for name, one in FUNCTIONS.items() if FUNCTION in one.get("environment", {})}
+    assert told == {"worker"}
+    assert FUNCTIONS["pictures"]["timeout"] == READ_TIMEOUT_S
 
 
 def pins(name):
@@ -154,7 +165,9 @@ def pins(name):
     return dict(re.findall(r"^([a-z0-9._-]+)==([^ \\]+)", text, re.MULTILINE)), text
 
 
-@pytest.mark.parametrize("name", ["runtime.txt", "dev.txt", "lambda.txt", "audit.txt"])
+@pytest.mark.parametrize(
+    "name", ["runtime.txt", "dev.txt", "lambda.txt", "pictures.txt", "audit.txt"]
+)
 def test_every_locked_package_is_held_against_a_hash(name):
     locked, text = pins(name)
     blocks = re.split(r"^(?=[a-z0-9._-]+==)", text, flags=re.MULTILINE)[1:]
@@ -164,9 +177,12 @@ def test_every_locked_package_is_held_against_a_hash(name):
 
 
 def test_the_functions_carry_the_versions_that_are_tested():
-    carried, _ = pins("lambda.txt")
-    tested, _ = pins("runtime.txt")
-    assert carried.items() <= tested.items()
+    answering, _ = pins("lambda.txt")
+    drawing, _ = pins("pictures.txt")
+    runtime, _ = pins("runtime.txt")
+    developing, _ = pins("dev.txt")
+    assert answering.items() <= runtime.items()
+    assert drawing.items() <= (developing | runtime).items()
 
 
 def test_the_node_lock_is_held_against_hashes_and_names_no_registry():

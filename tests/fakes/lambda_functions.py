@@ -1,0 +1,71 @@
+"""Lambda's Invoke as one local HTTP server: a name in the path, the function's answer as it is."""
+
+import json
+import threading
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler
+from urllib.parse import unquote
+
+from tests.fakes.aws_endpoint import Fault, Server
+
+VARIABLE = "AWS_ENDPOINT_URL_LAMBDA"
+
+
+@dataclass
+class FakeLambda:
+    """What runs behind the server: `run` takes an event and returns an Outcome, as a sandbox."""
+
+    run: Callable
+    faults: list = field(default_factory=list)  # of the service, to come, in order
+    calls: list = field(default_factory=list)  # (function, event)
+    url: str = ""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One invocation: read, noted, run, answered."""
+
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        fake = self.server.fake
+        event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        root, version, kind, function, operation = self.path.split("/")
+        assert (root, version, kind, operation) == ("", "2015-03-31", "functions", "invocations")
+        assert "/lambda/aws4_request" in self.headers["Authorization"]
+        fake.calls.append((unquote(function), event))
+        fault = fake.faults.pop(0) if fake.faults else None
+        if isinstance(fault, Fault):
+            self._send(fault.status, {"Message": fault.message}, {"x-amzn-ErrorType": fault.code})
+            return
+        outcome = fake.run(event)
+        failed = {"X-Amz-Function-Error": "Unhandled"} if outcome.error else {}
+        self._send(200, outcome.error or outcome.answer, failed)
+
+    def _send(self, status, answer, headers):
+        body = json.dumps(answer).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@contextmanager
+def serving_functions(fake):
+    """Serve while the block runs."""
+    server = Server(("127.0.0.1", 0), Handler)
+    server.fake, fake.url = fake, f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield fake
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
