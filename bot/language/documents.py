@@ -37,6 +37,8 @@ EITHER: Final = re.compile(r"\b(?:or|vs\.?|versus)\b")
 PRINTED: Final = re.compile(
     r"\b(?:tables?|matri(?:x|ces)|guides?|stars?|recap|criteria|maps?|documents?|00[0-4])\b"
 )
+# What people call their own things names no guide: name=*000.
+OWN_NAME: Final = re.compile(r"\b(?:name|cluster(?:_name)?)=\S+", re.IGNORECASE)
 # "Does guide 002 say inf1?" asks what it says: the hardware is no wish.
 ASKS_WHAT_IT_SAYS: Final = re.compile(
     r"\b(?:does|did|why)\b.{0,40}\b(?:say|recommend|suggest|pick|name)s? "
@@ -67,11 +69,12 @@ def with_documents(
     Raises:
         RequestError: what `parsed` raises, unless the text asks for something the guides print.
     """
-    if CUES.search(plain.lower()) is None:
+    words = OWN_NAME.sub(" ", plain)
+    if CUES.search(words.lower()) is None:
         return parsed()
-    topic = topic_of(plain, load_guide_rows(), documents(), catalog)
-    if topic is None or _for_a_workload(topic, plain, catalog, previous):
-        return _of_guide(plain, parsed(), previous)
+    topic = topic_of(words, load_guide_rows(), documents(), catalog)
+    if topic is None or _for_a_workload(topic, words, catalog, previous):
+        return _of_guide(words, parsed(), previous)
     try:
         found = parsed()
     except RequestError:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import get_args
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from bot.language.assemble import completed
@@ -140,6 +140,7 @@ def training(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(serving())
+@example(completed(Workload(task="inference", params_b=7.0, name="*000")))
 def test_a_serving_workload_survives(said):
     assert parse(format_request(said), CATALOG).workload == said
 
