@@ -3,15 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import yaml
-
-from bot.card.figures import plain_line
 from bot.manifests.cluster import NodeGroupView, node_group, spans_machines, zones_of
 from bot.manifests.comments import purchase_notes, purpose_comments
 from bot.manifests.eksctl_rules import broken_rules
 from bot.manifests.equivalents import node_types
 from bot.manifests.manifest import Manifest, ManifestError
 from bot.manifests.names import legal_name
+from bot.manifests.parsed import parsed
 from bot.manifests.rule import Facts
 from bot.render import manifest_environment
 from catalog.catalog import Catalog
@@ -170,16 +168,15 @@ def _place_notes(group: NodeGroupView) -> Iterator[str]:
 
 def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
     """Parse the text back and hold it against the rules; never let a broken file out."""
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ManifestError(f"the eksctl file does not parse: {plain_line(str(error))}") from error
+    documents = parsed(text, "the eksctl file")
+    if len(documents) != 1:
+        raise ManifestError(f"the eksctl file holds {len(documents)} documents in place of one")
     facts = Facts(
         eks=catalog.eks,
         instances=catalog.instances,
         root_need_gb={group.name: group.need_gb for group in view.groups},
         efa_tolerations=frozenset(view.efa_tolerations),
     )
-    broken = broken_rules(document, facts)
+    broken = broken_rules(documents[0], facts)
     if broken:
         raise ManifestError(f"the eksctl file breaks {'; '.join(map(str, broken))}")

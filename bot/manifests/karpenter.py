@@ -2,9 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import yaml
-
-from bot.card.figures import plain_line
 from bot.manifests.cluster import spans_machines
 from bot.manifests.comments import purchase_notes, purpose_comments
 from bot.manifests.eksctl import (
@@ -18,6 +15,7 @@ from bot.manifests.karpenter_rule import PoolFacts
 from bot.manifests.karpenter_rules import broken_karpenter_rules
 from bot.manifests.manifest import Manifest, ManifestError
 from bot.manifests.names import legal_name
+from bot.manifests.parsed import parsed
 from bot.render import manifest_environment
 from catalog.catalog import Catalog
 from engine.result import Pick, Recommendation
@@ -82,12 +80,8 @@ def check_karpenter(text: str, catalog: Catalog) -> None:
     Raises:
         ManifestError: it does not parse, or breaks a rule.
     """
-    try:
-        documents = tuple(yaml.safe_load_all(text))
-    except yaml.YAMLError as error:
-        raise ManifestError(f"the file does not parse: {plain_line(str(error))}") from error
     facts = PoolFacts(eks=catalog.eks, instances=catalog.instances)
-    broken = broken_karpenter_rules(documents, facts)
+    broken = broken_karpenter_rules(parsed(text, "the Karpenter file"), facts)
     if broken:
         raise ManifestError(f"the Karpenter file breaks {'; '.join(map(str, broken))}")
 

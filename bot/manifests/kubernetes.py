@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-import yaml
-
-from bot.card.figures import plain_line
 from bot.card.wording import MARKET_WORDS, assumed_view, workload_words
 from bot.manifests.launch import Runner
 from bot.manifests.manifest import Manifest, ManifestError, ManifestKind
+from bot.manifests.parsed import parsed
 from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.serving import ServingView, serving_view
 from bot.manifests.storage import storage_notes
@@ -110,11 +108,7 @@ def check_workload(text: str, bundle: Bundle) -> None:
     Raises:
         ManifestError: it does not parse, or breaks a rule.
     """
-    try:
-        documents = tuple(d for d in yaml.safe_load_all(text) if d is not None)
-    except yaml.YAMLError as error:
-        raise ManifestError(f"the file does not parse: {plain_line(str(error))}") from error
-    broken = broken_workload_rules(replace(bundle, documents=documents))
+    broken = broken_workload_rules(replace(bundle, documents=parsed(text, "the workload")))
     if broken:
         raise ManifestError(f"the workload breaks {'; '.join(map(str, broken))}")
 

@@ -45,6 +45,7 @@ def world():
     return load_world()
 
 
+@functools.cache
 def answered(text):
     """Return the recommendation to a request and the pick its manifest is for."""
     reply = answer(text, world())
@@ -60,4 +61,5 @@ def made(name, kind="kubernetes"):
 
 
 def documents_of(text):
-    return [document for document in yaml.safe_load_all(text) if document is not None]
+    loaded = yaml.load_all(text, yaml.CSafeLoader)
+    return [document for document in loaded if document is not None]
