@@ -99,8 +99,14 @@ def form_door(known: Secrets, rows: Table, store: "Store") -> "FormDoor":
     from bot.state.dynamodb_items import DynamoDbItems
     from catalog.load import load_catalog
 
-    tokens = Tokens(known, DynamoDbItems(rows))
-    return FormDoor(api_url=slack_api_url(), token_of=tokens.of, store=store, catalog=load_catalog)
+    items = DynamoDbItems(rows)
+    return FormDoor(
+        api_url=slack_api_url(),
+        token_of=Tokens(known, items).of,
+        store=store,
+        catalog=load_catalog,
+        items=items,
+    )
 
 
 def world(items: "Items") -> "World":

@@ -10,7 +10,7 @@ from bot.card.laid import laid_down
 from bot.card.saved import bought_words, price_line
 from bot.card.wording import MARKET_WORDS
 from bot.language.alert import told_when
-from bot.people.defaults import defaults_of
+from bot.people.defaults import own_and_workspaces
 from bot.people.links import ID, talk_link, thread_link
 from bot.people.owner import Owner
 from bot.people.preferences import merged
@@ -41,7 +41,7 @@ class AtHome:
         """Return what a person's Home tab shows; `app` is our app's id, for links to it."""
         world = as_of_today(self.world)
         saved, alerts = saved_by(self.items, person), alerts_of(self.items, person)
-        own, workspace = (defaults_of(self.items, owner) for owner in (person, Owner(person.team)))
+        own, workspace = own_and_workspaces(self.items, person)
         shown = saved[:SHOWN]
         quotes = prices_today(world, shown)
         return HomeView(

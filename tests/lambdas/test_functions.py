@@ -9,12 +9,15 @@ from urllib.parse import urlencode
 
 import pytest
 
+from bot.people.defaults import Defaults, lay_down
+from bot.people.owner import Owner
 from bot.slack.ingress import MAX_BODY_BYTES
 from bot.state.sqs_queue import sqs_message
 from bot.state.store import Job
 from tests.lambdas.deployment import Deployment, command_event, http_event, slack_event
 from tests.lambdas.runtime_api import Sandbox
 from tests.slack.fake_slack import TOKEN, UNAVAILABLE, Canned, FakeSlack, error, limited
+from tests.slack.form_person import initial
 from tests.slack.sender import SECRET, mention
 
 INGRESS = "bot.lambdas.ingress.handler"
@@ -189,6 +192,20 @@ def test_a_form_is_opened_checked_and_answered(deployment, ingress, worker, slac
     assert post["channel"] == "U1"
     assert "eu-central-1" in json.dumps(post["blocks"])
     assert TOKEN not in ingress.log
+
+
+def test_a_form_opens_with_the_defaults_in_the_table(deployment, ingress, slack):
+    slack.views.clear()
+    for owner, mine in ((Owner("T7", "U7"), {"region": "eu-west-1"}), (Owner("T7"), {})):
+        lay_down(deployment.items, owner, Defaults(**{"market": "spot", **mine}))
+    people = {"team": {"id": "T7"}, "user": {"id": "U7", "team_id": "T7"}}
+    shortcut = {"type": "shortcut", "callback_id": "size_a_model", "trigger_id": f"{time.time()}"}
+    assert ingress.invoke(interaction_event({**people, **shortcut})).answer["statusCode"] == 200
+    assert initial(slack.views["V1"]) == {
+        "task": "inference",
+        "region": "eu-west-1",
+        "market": "spot",
+    }
 
 
 def sent(deployment, key, group, text="inference 7B", **fields):
