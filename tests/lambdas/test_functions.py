@@ -5,7 +5,6 @@ import subprocess
 import sys
 import threading
 import time
-from urllib.parse import urlencode
 
 import pytest
 
@@ -14,7 +13,13 @@ from bot.people.owner import Owner
 from bot.slack.ingress import MAX_BODY_BYTES
 from bot.state.sqs_queue import sqs_message
 from bot.state.store import Job
-from tests.lambdas.deployment import Deployment, command_event, http_event, slack_event
+from tests.lambdas.deployment import (
+    Deployment,
+    command_event,
+    http_event,
+    interaction_event,
+    slack_event,
+)
 from tests.lambdas.runtime_api import Sandbox
 from tests.slack.fake_slack import TOKEN, UNAVAILABLE, Canned, FakeSlack, error, limited
 from tests.slack.form_person import initial
@@ -157,12 +162,6 @@ def test_what_cannot_wait_is_answered_by_the_listeners(ingress, deployment):
 
     assert (answer["statusCode"], json.loads(answer["body"])) == (200, {"options": []})
     assert deployment.batch() == {"Records": []}
-
-
-def interaction_event(payload):
-    """Return what API Gateway hands on of a click, a view or a type-ahead."""
-    form = urlencode({"payload": json.dumps({"api_app_id": "A1", **payload})}).encode()
-    return http_event(form, "application/x-www-form-urlencoded")
 
 
 def test_a_form_is_opened_checked_and_answered(deployment, ingress, worker, slack):
