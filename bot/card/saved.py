@@ -41,6 +41,11 @@ def drift_words(drift: Drift | None) -> str:
     return f"{way} {percent(round(abs(drift.share), 3))}, {month} a month {amount}"
 
 
+def awaited_line(pick: SavedPick) -> str:
+    """Return the price of then, where today's is not there yet."""
+    return f"{saved_price_words(pick)} → today’s price is being looked up…"
+
+
 def price_line(pick: SavedPick, today: Quote | None, moved: Drift | None) -> str:
     """Return both prices and what lies between them, in one line."""
     words = drift_words(moved)

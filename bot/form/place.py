@@ -2,9 +2,11 @@
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Self
 
+from bot.form.fields import BY_NAME
+from bot.people.whose import LAID_DOWN
 from bot.slack.payload import team
 from bot.state.store import Payload
 
@@ -17,12 +19,16 @@ TIMESTAMP = re.compile(r"\d{1,12}\.\d{1,8}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opener:
-    """Who opened a form where. No response_url: that is a capability, and ends after minutes."""
+    """Who opened a form where. No response_url: that is a capability, and ends after minutes.
+
+    `defaults` names the fields that were filled in with a default, and whose each is.
+    """
 
     team: str
     user: str
     channel: str
     thread_ts: str | None = None
+    defaults: dict[str, str] = field(default_factory=dict)
 
     def metadata(self) -> str:
         """Return the text that the modal keeps for us."""
@@ -49,4 +55,12 @@ class Opener:
         checks = ((TEAM, self.team), (USER, self.user), (PLACE, self.channel))
         named = all(isinstance(text, str) and kind.fullmatch(text) for kind, text in checks)
         ts = self.thread_ts
-        return named and (ts is None or (isinstance(ts, str) and bool(TIMESTAMP.fullmatch(ts))))
+        there = ts is None or (isinstance(ts, str) and bool(TIMESTAMP.fullmatch(ts)))
+        return named and there and self._names_owners()
+
+    def _names_owners(self) -> bool:
+        known = self.defaults
+        return isinstance(known, dict) and all(
+            name in BY_NAME and isinstance(whose, str) and whose in LAID_DOWN
+            for name, whose in known.items()
+        )

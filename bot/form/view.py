@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.form.fields import FIELDS, FormField
+from bot.form.fields import FIELDS, MORE, FormField
 from bot.form.names import CALLBACK
 from bot.form.place import Opener
 from bot.form.words import Typed
@@ -32,7 +32,7 @@ def form_view(typed: Typed, opener: Opener, preview: str = WORKING) -> Block:
         "close": plain("Cancel"),
         "private_metadata": opener.metadata(),
         "blocks": [
-            *(_input(field, typed.get(field.name, "")) for field in FIELDS),
+            *(_input(f, typed.get(f.name, ""), opener.defaults.get(f.name)) for f in FIELDS),
             *_shown(preview),
         ],
     }
@@ -60,17 +60,23 @@ def _shown(preview: str) -> list[Block]:
     ]
 
 
-def _input(field: FormField, typed: str) -> Block:
+def _input(field: FormField, typed: str, whose: str | None) -> Block:
     return {
         "type": "input",
         "block_id": field.name,
         "label": plain(field.label),
-        "hint": plain(field.hint),
+        "hint": plain(field.hint if whose is None else f"{_filled(field, whose)} {field.hint}"),
         "optional": field.name != "task",
         # Enter in a longer text starts a line: there is nothing to tell us that it is complete.
         "dispatch_action": field.kind != "lines",
         "element": _element(field, typed),
     }
+
+
+def _filled(field: FormField, whose: str) -> str:
+    """Return where what the field was opened with is from."""
+    what = "The allow= is" if field.name == MORE else "Filled in:"
+    return f"{what} {whose} (Home tab)."
 
 
 def _element(field: FormField, typed: str) -> Block:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bot.state.items import Items
     from bot.state.store import Store
     from bot.world import World
+    from catalog.catalog import Catalog
 
 SECRETS_PATH = "EC2_PICK_SECRETS"
 ALERT_PAGES_URL = "EC2_PICK_ALERT_PAGES_URL"
@@ -101,13 +102,24 @@ def house(known: Secrets, rows: Table) -> "House":
 
 
 def form_door(known: Secrets, rows: Table, store: "Store") -> "FormDoor":
-    """Return what opens and checks forms; the catalog is read when one is filled."""
+    """Return what opens and checks forms; the catalog is imported and read when one is filled."""
     from bot.slack.form_door import FormDoor
     from bot.state.dynamodb_items import DynamoDbItems
+
+    items = DynamoDbItems(rows)
+    return FormDoor(
+        api_url=slack_api_url(),
+        token_of=Tokens(known, items).of,
+        store=store,
+        catalog=_catalog,
+        items=items,
+    )
+
+
+def _catalog() -> "Catalog":
     from catalog.load import load_catalog
 
-    tokens = Tokens(known, DynamoDbItems(rows))
-    return FormDoor(api_url=slack_api_url(), token_of=tokens.of, store=store, catalog=load_catalog)
+    return load_catalog()
 
 
 def world(items: "Items") -> "World":

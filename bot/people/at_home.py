@@ -7,10 +7,10 @@ from bot.alerts.subscription import Place, Subscription
 from bot.card.figures import plain_line, usd_per_hour
 from bot.card.home import HomeView, Row
 from bot.card.laid import laid_down
-from bot.card.saved import bought_words, price_line
+from bot.card.saved import awaited_line, bought_words, price_line
 from bot.card.wording import MARKET_WORDS
 from bot.language.alert import told_when
-from bot.people.defaults import defaults_of
+from bot.people.defaults import own_and_workspaces
 from bot.people.links import ID, talk_link, thread_link
 from bot.people.owner import Owner
 from bot.people.preferences import merged
@@ -22,6 +22,8 @@ from bot.people.watched import alerts_of
 from bot.world import World, as_of_today
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from bot.reply import Reply
     from bot.saved_wishes import Act
     from bot.state.items import Items
@@ -37,21 +39,23 @@ class AtHome:
     world: World
     items: "Items"
 
-    def view(self, person: Owner, *, app: str = "", note: str = "") -> HomeView:
-        """Return what a person's Home tab shows; `app` is our app's id, for links to it."""
+    def view(
+        self, person: Owner, *, app: str = "", note: str = "", awaits_prices: bool = False
+    ) -> HomeView:
+        """Return what a person's Home tab shows; `app` is our app's id, for links to it.
+
+        `awaits_prices`: nobody is asked for prices, and the rows say that they are on their way.
+        """
         world = as_of_today(self.world)
         saved, alerts = saved_by(self.items, person), alerts_of(self.items, person)
-        own, workspace = (defaults_of(self.items, owner) for owner in (person, Owner(person.team)))
+        own, workspace = own_and_workspaces(self.items, person)
         shown = saved[:SHOWN]
-        quotes = prices_today(world, shown)
+        lines = map(awaited_line, shown) if awaits_prices else _price_lines(world, shown)
         return HomeView(
             example=EXAMPLE,
             note=plain_line(note),
             talk_link=talk_link(person.team, app),
-            saved=[
-                _saved_row(pick, price_line(pick, today, drift(pick, today)))
-                for pick, today in zip(shown, quotes, strict=True)
-            ],
+            saved=[_saved_row(pick, line) for pick, line in zip(shown, lines, strict=True)],
             saved_more=_more(len(saved), "my saved picks"),
             alerts=[_alert_row(one) for one in alerts[:SHOWN]],
             alerts_more=_more(len(alerts), "list my alerts"),
@@ -79,6 +83,11 @@ class AtHome:
             spoken_on=as_of_today(self.world).today.isoformat(),
         )
         spoke_in(self.items, person, thread)
+
+
+def _price_lines(world: World, picks: "Sequence[SavedPick]") -> "Iterator[str]":
+    for pick, today in zip(picks, prices_today(world, picks), strict=True):
+        yield price_line(pick, today, drift(pick, today))
 
 
 def _more(count: int, words: str) -> str:

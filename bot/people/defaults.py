@@ -1,16 +1,22 @@
-"""What a person or a workspace wants taken where a request does not say it."""
+"""What a person or a workspace wants taken where a request does not say it.
 
+The form is opened with it while Slack waits: neither engine nor catalog is loaded here.
+"""
+
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from bot.people.owner import Owner
-from bot.state.items import ABSENT, Items
-from catalog.schema import Market
+from bot.people.whose import WORKSPACES, YOURS
+from bot.state.items import ABSENT, Item, Items
 
 if TYPE_CHECKING:
     from bot.state.store import Payload
+    from catalog.schema import Market
 
 KEY: Final = "defaults"
+FIELDS: Final = ("region", "market", "allow")  # those that fill a field of a workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +24,7 @@ class Defaults:
     """Each is None where nothing is laid down. `version` guards the next write."""
 
     region: str | None = None
-    market: Market | None = None
+    market: "Market | None" = None
     allow: tuple[str, ...] | None = None  # families or groups ("graviton")
     discount_percent: float | None = None  # off AWS's on-demand list prices
     currency: str | None = None  # ISO code of what is shown beside USD …
@@ -37,7 +43,27 @@ class Defaults:
 
 def defaults_of(items: Items, owner: Owner) -> Defaults:
     """Return what a person or workspace has laid down."""
-    item = items.get_item(owner.collection, KEY)
+    return _read(items.get_item(owner.collection, KEY))
+
+
+def own_and_workspaces(items: Items, person: Owner) -> tuple[Defaults, Defaults]:
+    """Return what a person and what their workspace has laid down, by one read."""
+    owners = (person, Owner(person.team))
+    own, workspaces = items.get_items([(owner.collection, KEY) for owner in owners])
+    return _read(own), _read(workspaces)
+
+
+def taken(own: Defaults, workspaces: Defaults) -> Iterator[tuple[str, object, str]]:
+    """Yield each field laid down with its value and whose that is: a person's own goes first."""
+    for field in FIELDS:
+        for defaults, whose in ((own, YOURS), (workspaces, WORKSPACES)):
+            value = getattr(defaults, field)
+            if value is not None:
+                yield field, value, whose
+                break
+
+
+def _read(item: Item | None) -> Defaults:
     if item is None:
         return Defaults()
     allow = item.body["allow"]

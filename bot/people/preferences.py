@@ -3,20 +3,16 @@
 Each comes with whose it is, as none is taken without saying so.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from bot.people.defaults import Defaults, defaults_of
+from bot.people.defaults import Defaults, own_and_workspaces, taken
 from bot.people.owner import Owner
-from bot.people.whose import WORKSPACES, YOURS
 from engine.assumptions import is_open
 from engine.workload import Assumption, Workload
 
 if TYPE_CHECKING:
     from bot.state.items import Items
-
-FIELDS: Final = ("region", "market", "allow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +74,13 @@ class Preferences:
 
 def preferences_of(items: "Items", person: Owner) -> Preferences:
     """Return what holds for a person: own defaults first, then those of the workspace."""
-    workspace = Owner(person.team)
-    return merged(defaults_of(items, person), defaults_of(items, workspace))
+    return merged(*own_and_workspaces(items, person))
 
 
 def merged(own: Defaults, workspace: Defaults) -> Preferences:
     """Return own defaults, and the workspace's where a person has none."""
-    return Preferences(
-        tuple(_taken(own, workspace)), _discount(own, workspace), _currency(own, workspace)
-    )
-
-
-def _taken(own: Defaults, workspace: Defaults) -> Iterator[Assumption]:
-    for field in FIELDS:
-        for defaults, whose in ((own, YOURS), (workspace, WORKSPACES)):
-            value = getattr(defaults, field)
-            if value is not None:
-                yield Assumption(field, value, whose)
-                break
+    assumed = tuple(Assumption(*one) for one in taken(own, workspace))
+    return Preferences(assumed, _discount(own, workspace), _currency(own, workspace))
 
 
 def _discount(own: Defaults, workspace: Defaults) -> Discount | None:

@@ -1,23 +1,26 @@
-"""Slack's agent view: prompts for whoever opens it, and a status line while an answer is made.
+"""Slack's agent view: prompts for whoever opens it, and a sign that an answer is being made.
 
 Both are courtesies: whatever goes wrong with them is logged, once a reason, and left at that.
 """
 
 import logging
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from bot.slack import progress
 from bot.slack.post import (
     NotDeliveredError,
+    PostedAt,
     RateLimitedError,
     SlackUnavailableError,
     called,
 )
+from bot.slack.progress import Progress, Step
 
 if TYPE_CHECKING:
     from slack_sdk import WebClient
+    from slack_sdk.web import SlackResponse
 
     from bot.slack.tokens import Tokens
     from bot.slack.turn import Turn
@@ -25,8 +28,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 TIMEOUT_S: Final = 3  # an answer that is ready waits for it
-PATIENCE_S: Final = 1.0  # in a channel's thread, nobody is told of less
 STATUS: Final = "is comparing EC2 instances…"  # Slack puts the app's name before it
+UNDER_WAY: Final = "Working on it: comparing EC2 instances… The answer takes the place of this."
 # Title and message; the agent view shows the same four before anything was said.
 PROMPTS: Final = (
     ("Serve a 7B model fast", "inference 7B latency<100ms"),
@@ -36,29 +39,14 @@ PROMPTS: Final = (
 )
 
 
-class Progress:
-    """Says after a while that work is under way, from a thread of its own."""
+class Work:
+    """An answer in the making, and what is shown of that; `end` once there is nothing to await."""
 
-    def __init__(self, show: Callable[[], bool], patience_s: float) -> None:
-        self.shown = False
-        self._show = show
-        self._patience_s = patience_s
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._wait, name="status", daemon=True)
-
-    def start(self) -> None:
-        """Begin to wait."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End it. Nothing is shown afterwards: a status set after its answer would stay."""
-        self._done.set()
-        if self._thread.ident is not None:
-            self._thread.join()
-
-    def _wait(self) -> None:
-        if self._patience_s <= 0 or not self._done.wait(self._patience_s):
-            self.shown = self._show()
+    def __init__(self, turn: "Turn") -> None:
+        self.turn = turn
+        self.has_status = False
+        self.placeholder: PostedAt | None = None  # the message that stands for the answer
+        self.end: Callable[[], None] = lambda: None
 
 
 class Agent:
@@ -80,43 +68,72 @@ class Agent:
         )
 
     @contextmanager
-    def working(self, turn: "Turn") -> Iterator[Progress]:
+    def working(self, turn: "Turn") -> Iterator[Work]:
         """Show that an answer is being made: at once in a direct conversation, else after a second.
 
-        A command has no thread to show it in; it was acknowledged when it came.
+        A status line where Slack shows one, else a message for the answer to take the place of. A
+        command has neither; it was acknowledged when it came.
         """
-        patience_s = 0.0 if turn.channel.startswith("D") else PATIENCE_S
-        progress = Progress(lambda: self._status(turn, STATUS), patience_s)
-        if turn.thread_ts is not None:
-            progress.start()
+        work = Work(turn)
         try:
-            yield progress
-        finally:
-            progress.stop()
+            with Progress(self._steps(work)) as shown:
+                work.end = shown.end
+                yield work
+        except BaseException:
+            self._remove(work)
+            raise
 
-    def rest(self, turn: "Turn", progress: Progress) -> None:
-        """Clear the status where no message did: an update leaves it, as does a word in private."""
-        if progress.shown:
-            self._status(turn, "")
+    def rest(self, work: Work) -> None:
+        """Clear what no new message did: an update leaves the status, as does a word in private."""
+        if work.has_status:
+            self._status(work, "")
+        self._remove(work)
 
-    def _status(self, turn: "Turn", status: str) -> bool:
+    def _steps(self, work: Work) -> Iterator[Step]:
+        turn = work.turn
+        if turn.thread_ts is not None:
+            at_once = turn.channel.startswith("D") and turn.kind != "share"
+            yield 0.0 if at_once else progress.PATIENCE_S, lambda: self._shows_status(work)
+        # Not where the answer is for one person alone, or changes a card.
+        if turn.kind in {"message", "click", "form"} and turn.replaces is None:
+            yield progress.PATIENCE_S, lambda: self._holds_a_place(work)
+
+    def _shows_status(self, work: Work) -> bool:
+        work.has_status = self._status(work, STATUS)
+        return work.has_status
+
+    def _status(self, work: Work, status: str) -> bool:
+        turn = work.turn
         fields = {"channel_id": turn.channel, "thread_ts": turn.thread_ts, "status": status}
-        return self._call(turn.team, "assistant.threads.setStatus", fields)
+        return self._call(turn.team, "assistant.threads.setStatus", fields) is not None
 
-    def _call(self, team: str, method: str, fields: Mapping[str, object]) -> bool:
-        """Return whether Slack did it."""
+    def _holds_a_place(self, work: Work) -> bool:
+        turn = work.turn
+        place = {"channel": turn.channel, "thread_ts": turn.thread_ts}
+        answer = self._call(turn.team, "chat.postMessage", {**place, "text": UNDER_WAY})
+        if answer is not None:
+            channel = str(answer.get("channel") or turn.channel)
+            work.placeholder = PostedAt(channel, str(answer["ts"]))
+        return work.placeholder is not None
+
+    def _remove(self, work: Work) -> None:
+        if work.placeholder is not None:
+            at, work.placeholder = work.placeholder, None
+            self._call(work.turn.team, "chat.delete", {"channel": at.channel, "ts": at.ts})
+
+    def _call(self, team: str, method: str, fields: Mapping[str, object]) -> "SlackResponse | None":
+        """Return Slack's answer; None where it did not do it."""
+        said = {name: value for name, value in fields.items() if value is not None}
         try:
             token = self._tokens.of(team)
             if token is None:
-                return False
-            called(lambda: self._client.api_call(method, json={**fields, "token": token}))
+                return None
+            return called(lambda: self._client.api_call(method, json={**said, "token": token}))
         except (NotDeliveredError, RateLimitedError, SlackUnavailableError) as error:
             self._left_out(f"{method}: {error}")
-            return False
         except Exception:
             logger.exception("%s failed", method)
-            return False
-        return True
+        return None
 
     def _left_out(self, reason: str) -> None:
         if reason not in self._told:

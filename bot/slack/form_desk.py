@@ -10,9 +10,10 @@ from bot.form.opening import asks_for_form
 from bot.form.place import Opener
 from bot.form.preview import preview_of, preview_of_problems
 from bot.form.state import typed_in
-from bot.form.view import form_view
+from bot.form.view import WORKING, form_view
 from bot.form.words import Typed, request_of
 from bot.people.owner import Owner
+from bot.slack import progress
 from bot.slack.form_door import opener_of
 from bot.slack.ingress import FORM_NOT_OPENED
 from bot.slack.message import Message
@@ -23,6 +24,7 @@ from bot.slack.post import (
     SlackUnavailableError,
     called,
 )
+from bot.slack.progress import Progress
 from bot.slack.turn import Turn
 from bot.state.store import Payload, Store, ThreadKey
 
@@ -104,13 +106,23 @@ class FormDesk:
         if latest is not None and latest.at >= shown.at:
             return
         known = [shown.hash] if latest is None else [shown.hash, latest.hash]
-        view = form_view(typed, opener, self._preview(typed, opener))
-        try:
-            updated = self._updated(opener.team, view_id, known, view)
-        except (NotDeliveredError, RateLimitedError, SlackUnavailableError) as error:
-            logger.info("the preview is not shown: %s", error)
-        else:
+
+        def show(preview: str) -> bool:
+            try:
+                view = form_view(typed, opener, preview)
+                updated = self._updated(opener.team, view_id, known, view)
+            except (NotDeliveredError, RateLimitedError, SlackUnavailableError) as error:
+                logger.info("the preview is not shown: %s", error)
+                return False
+            known.insert(0, updated)
             self.store.put_thread(key, Shown(updated, shown.at).text())
+            return True
+
+        # What is opened says so already; what was changed still shows the pick of before.
+        steps = [(progress.PATIENCE_S, lambda: show(WORKING))] if shown.at else []
+        with Progress(steps):
+            preview = self._preview(typed, opener)
+        show(preview)
 
     def _updated(self, team: str, view_id: str, known: list[str], view: Payload) -> str:
         """Return the hash of the view once it is updated from one of the known ones.

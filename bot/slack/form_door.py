@@ -6,23 +6,26 @@ import logging
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from bot.form.fields import UNTOUCHED
 from bot.form.names import CALLBACK, MODEL_ACTION
 from bot.form.opening import change_button
+from bot.form.own_defaults import filled_in
 from bot.form.place import Opener
 from bot.form.state import typed_in
 from bot.form.view import form_view
 from bot.form.words import typed_of
+from bot.people.owner import Owner
 from bot.slack.ingress import Opened, Response, json_response
 from bot.slack.payload import message_thread, team
 from bot.slack.response_url import opener_for
 from bot.state.store import Payload, Store
 
 if TYPE_CHECKING:
+    from bot.state.items import Items
     from catalog.catalog import Catalog
 
 logger = logging.getLogger(__name__)
@@ -39,22 +42,40 @@ class NotOpenedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormDoor:
-    """Opens forms and answers what they ask. `token_of` and `catalog` are called when needed."""
+    """Opens forms and answers what they ask. `token_of` and `catalog` are called when needed.
+
+    `items` keeps people's defaults; None: nobody has any.
+    """
 
     api_url: str
     token_of: Callable[[str], str | None]
     store: Store
     catalog: Callable[[], "Catalog"]
+    items: "Items | None" = None
 
     def open(self, payload: Payload) -> Opened | None:
         """Open the form that a payload asks for, filled; None where Slack does not open it."""
-        opener, typed = opener_of(payload), UNTOUCHED | typed_of(self._said(payload))
+        said, opener = self._said(payload), opener_of(payload)
+        typed, whose = filled_in(UNTOUCHED | typed_of(said), said, self._defaults(opener))
+        opener = replace(opener, defaults=whose)
         try:
             view = self._view(payload, opener, typed)
         except NotOpenedError as error:
             logger.warning("Slack did not open the form: %s", error)
             return None
         return Opened(view_id=str(view["id"]), hash=str(view["hash"]), typed=typed, place=opener)
+
+    def _defaults(self, opener: Opener) -> list[tuple[str, object, str]]:
+        """Return the defaults for the form: a convenience, without which it is opened as well."""
+        if self.items is None or not opener.user:
+            return []
+        from bot.people.defaults import own_and_workspaces, taken
+
+        try:
+            return list(taken(*own_and_workspaces(self.items, Owner(opener.team, opener.user))))
+        except Exception:
+            logger.exception("the form is opened without defaults")
+            return []
 
     def at_once(self, payload: Payload) -> Response | None:
         """Return the answer to a form's type-ahead or submission; None for what is not a form's.

@@ -13,9 +13,11 @@ from bot.people.defaults import Defaults, defaults_of, lay_down
 from bot.people.owner import Owner
 from bot.people.saved_picks import forget, saved_by
 from bot.people.typed_defaults import typed_defaults
+from bot.slack import progress
 from bot.slack.defaults_form import defaults_form, submitted
 from bot.slack.payload import team
 from bot.slack.post import NotDeliveredError, Poster, called
+from bot.slack.progress import Progress
 from bot.slack.turn import Turn
 from bot.state.store import Payload
 from bot.world import as_of_today
@@ -141,9 +143,20 @@ class HomeTab:
         self._show(Owner(form.owner.team, form.by), payload, SAVED if done else CHANGED_MEANWHILE)
 
     def _show(self, person: Owner, payload: Payload, note: str = "") -> None:
+        """Show what is kept of a person; where prices take a while, everything else before."""
         app = str(payload.get("api_app_id") or "")
-        view = tab.home_message(self.at_home.view(person, app=app, note=note))
-        self._call(self.poster.client.views_publish, person, user_id=person.user, view=view)
+
+        def without_prices() -> bool:
+            self._publish(person, self.at_home.view(person, app=app, note=note, awaits_prices=True))
+            return True
+
+        with Progress([(progress.PATIENCE_S, without_prices)]):
+            view = self.at_home.view(person, app=app, note=note)
+        self._publish(person, view)
+
+    def _publish(self, person: Owner, view: tab.HomeView) -> None:
+        shown = tab.home_message(view)
+        self._call(self.poster.client.views_publish, person, user_id=person.user, view=shown)
 
     def _call(self, method: Method, person: Owner, **fields: Any) -> None:  # noqa: ANN401 - Slack's
         token = self.poster.tokens.of(person.team)

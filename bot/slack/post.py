@@ -94,7 +94,12 @@ class Poster:
     tokens: Tokens
 
     def post(
-        self, turn: Turn, message: Message, *, without_files: Message | None = None
+        self,
+        turn: Turn,
+        message: Message,
+        *,
+        without_files: Message | None = None,
+        instead_of: PostedAt | None = None,
     ) -> ThreadKey | None:
         """Deliver the message; return the thread it is in, or None for a new one nobody can name.
 
@@ -104,6 +109,7 @@ class Poster:
         Delivery is at least once: a timeout leaves unknown whether Slack has posted.
 
         `without_files` is what is said instead where no thread could take the message's files.
+        `instead_of` is the message that said that the answer is on its way.
 
         Raises:
             RateLimitedError, SlackUnavailableError: a later try can help.
@@ -112,9 +118,11 @@ class Poster:
         shown = shareable(message, turn)
         if turn.replaces is not None and self._replaced(turn, turn.replaces, shown):
             return turn.thread
+        hidden = turn.kind in {"command", "shortcut", "form"}  # others do not see the question
+        noted = with_note(shown, asked_by(turn)) if hidden else shown
+        if instead_of is not None and self._takes_the_place(turn, instead_of, noted):
+            return ThreadKey(turn.team, instead_of.channel, turn.thread_ts or instead_of.ts)
         try:
-            hidden = turn.kind in {"command", "shortcut", "form"}  # others do not see the question
-            noted = with_note(shown, asked_by(turn)) if hidden else shown
             return plain_if_refused(noted, lambda fields: self._post_message(turn, fields))
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
@@ -133,6 +141,25 @@ class Poster:
             logger.info("chat.update said %s", refusal)
             return False
         return True
+
+    def _takes_the_place(self, turn: Turn, at: PostedAt, message: Message) -> bool:
+        """Return whether the message took another's place: whole, and with that still there.
+
+        Where not, what stood for it is removed, as the message is posted anew.
+        """
+        there = replace(turn, channel=at.channel)
+        try:
+            if clamped_message_text(message.text) == message.text:
+                self._update(there, at.ts, message)
+                return True
+            self._remove(there, at.ts)
+        except NotDeliveredError as refusal:
+            logger.info("the message that stood for an answer: %s", refusal)
+        return False
+
+    def _remove(self, turn: Turn, ts: str) -> None:
+        token = self._token(turn.team)
+        called(lambda: self.client.chat_delete(token=token, channel=turn.channel, ts=ts))
 
     def post_to_one(self, turn: Turn, message: Message) -> ThreadKey | None:
         """Deliver the message so that only who asked sees it: to the others it is nothing.

@@ -107,7 +107,11 @@ class Service:
         pool = WorkerPool(worker, WORKER_THREADS)
         queue.on_send = pool.wake
         door = FormDoor(
-            api_url=settings.api_url, token_of=tokens.of, store=store, catalog=load_catalog
+            api_url=settings.api_url,
+            token_of=tokens.of,
+            store=store,
+            catalog=load_catalog,
+            items=None if at_home is None else at_home.items,
         )
         ingress = Ingress(
             signing_secret=settings.signing_secret,

@@ -12,6 +12,7 @@ from bot.state.store import Payload
 SHARE: Final = "card.share"  # a thread's card, to its channel
 SHARE_TO: Final = "card.share_to"  # a card of a direct conversation, to a channel of one's choice
 ACTIONS_A_BLOCK: Final = 25
+DIRECT: Final = ("D", "U", "W")  # a direct conversation, by its id or by the person's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +71,7 @@ def with_share(blocks: list[Payload], channel: str, *, in_thread: bool) -> list[
 
     A card that stands in its channel needs none; nor does an answer without a pick.
     """
-    direct = channel.startswith("D")
+    direct = channel.startswith(DIRECT)
     row = next((b for b in reversed(blocks) if _has_pick(b)), None)
     if row is None or not (direct or in_thread) or len(row["elements"]) >= ACTIONS_A_BLOCK:
         return blocks

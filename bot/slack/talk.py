@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.pictures.drawing import Draw
     from bot.reply import Reply
     from bot.slack.files import Uploaded
+    from bot.slack.post import PostedAt
     from bot.slack.share import Share
     from engine.workload import Workload
 
@@ -54,6 +55,16 @@ class Heard(NamedTuple):
     def is_aside(self) -> bool:
         """Whether it is about a card that the thread has moved on from."""
         return bool(self.card not in (None, self.previous) and self.previous)
+
+
+class Said(NamedTuple):
+    """What a turn is answered with."""
+
+    reply: "Reply"
+    act: "Act | None"  # what the reply promises
+    news: str  # what it knows of the clicked card that the card does not
+    files: "Uploaded"
+    is_private: bool  # for whoever asked alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,9 @@ class Talk:
             logger.exception("the apology %s could not be delivered either", reference)
 
     def _share(self, turn: Turn, share: "Share") -> None:
-        wish, news = fresh_share(turn, share, self.answer)
+        with self.agent.working(turn) as work:
+            wish, news = fresh_share(turn, share, self.answer)
+        self.agent.rest(work)
         Sharing(self.store, self.poster).take(turn, wish)
         refresh_card(turn, news, self.answer, self.poster)
 
@@ -106,34 +119,40 @@ class Talk:
         return Heard(so_far, said_in, previous, card)
 
     def _answer(self, turn: Turn, heard: Heard) -> None:
-        with self.agent.working(turn) as progress:
-            person = Owner(turn.team, turn.user)
-            answered = self.answer(turn.text, heard.card or heard.previous, person)
-            reply, act = self._prepared(answered, turn)
-        if turn.kind == "shortcut" and not is_sized(reply):
-            self.poster.whisper(turn, Message(UNREAD))
-            self.agent.rest(turn, progress)
-            return
-        news = news_of(turn, reply)
+        with self.agent.working(turn) as work:
+            said = self._said(turn, heard)
+            work.end()
+            if turn.kind == "shortcut" and not is_sized(said.reply):
+                self.poster.whisper(turn, Message(UNREAD))
+                self.agent.rest(work)
+                return
+            thread = self._told(turn, heard, said, work.placeholder)
+        if turn.replaces is not None or said.is_private:
+            self.agent.rest(work)
+        if said.act is not None:
+            self._act(said.act, turn, thread)
+        refresh_card(turn, said.news, self.answer, self.poster)
+
+    def _said(self, turn: Turn, heard: Heard) -> Said:
+        """Return the answer to a turn, its files uploaded."""
+        person = Owner(turn.team, turn.user)
+        answered = self.answer(turn.text, heard.card or heard.previous, person)
+        reply, act = self._prepared(answered, turn)
         private = answered.saving is not None and answered.saving.is_private
-        thread = self._told(turn, heard, reply, news, private=private)
-        if turn.replaces is not None or private:
-            self.agent.rest(turn, progress)
-        if act is not None:
-            self._act(act, turn, thread)
-        refresh_card(turn, news, self.answer, self.poster)
+        files = [] if private else self._uploaded(turn, reply)
+        return Said(reply, act, news_of(turn, reply), files, private)
 
     def _told(
-        self, turn: Turn, heard: Heard, reply: "Reply", news: str, *, private: bool
+        self, turn: Turn, heard: Heard, said: Said, placeholder: "PostedAt | None"
     ) -> ThreadKey | None:
         """Post the reply with its files and remember it; return the thread that it is in."""
-        whole = with_lead(Message(reply.text, reply.blocks), news)
-        files = [] if private else self._uploaded(turn, reply)
-        if private:
+        reply, files = said.reply, said.files
+        whole = with_lead(Message(reply.text, reply.blocks), said.news)
+        if said.is_private:
             thread = self.poster.post_to_one(turn, whole)
         else:
-            beside = with_lead(beside_files(reply), news) if files else whole
-            thread = self.poster.post(turn, beside, without_files=whole)
+            beside = with_lead(beside_files(reply), said.news) if files else whole
+            thread = self.poster.post(turn, beside, without_files=whole, instead_of=placeholder)
         if thread is not None:
             self._remember(thread, _after(turn, heard, reply))
             self._note(turn, thread, reply)

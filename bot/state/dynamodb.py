@@ -14,9 +14,12 @@ compares it as well. The table is encrypted at rest with a KMS key; see `docs/de
 """
 
 import json
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.aws.client import AwsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Value = dict[str, Any]
 Attributes = dict[str, Value]
@@ -43,6 +46,16 @@ class Table:
     def call(self, action: str, **request: object) -> dict[str, Any]:
         """Return the answer to an action on this table."""
         return self._client.call(action, {"TableName": self._name, **request})
+
+    def rows(self, keys: "Sequence[Attributes]") -> list[Attributes]:
+        """Return those rows of the keys that are there, in any order, by one call as a rule."""
+        found: list[Attributes] = []
+        wanted = {self._name: {"Keys": list(keys), "ConsistentRead": True}}
+        while wanted:  # DynamoDB answers at least a part, or refuses all
+            answer = self._client.call("BatchGetItem", {"RequestItems": wanted})
+            found += answer["Responses"].get(self._name, [])
+            wanted = answer.get("UnprocessedKeys") or {}
+        return found
 
     def attempt(self, action: str, **request: object) -> tuple[bool, Attributes]:
         """Return whether a conditional write happened, and what it returned or ran into."""

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bot.state.dynamodb import BY_TOPIC, Attributes, Table, is_live, number, row_key, text
@@ -79,6 +79,14 @@ class DynamoDbItems:
         answer = self._table.call("GetItem", Key=_key(collection, key), ConsistentRead=True)
         row = answer.get("Item")
         return _item(row) if row is not None and is_live(row, self._clock()) else None
+
+    def get_items(self, places: Sequence[tuple[str, str]]) -> tuple[Item | None, ...]:
+        """See `Items.get_items`."""
+        once = dict.fromkeys(places)  # DynamoDB refuses a key that is named twice
+        rows = self._table.rows([_key(*place) for place in once])
+        live = [_item(row) for row in rows if is_live(row, self._clock())]
+        found = {(item.collection, item.key): item for item in live}
+        return tuple(found.get(place) for place in places)
 
     def delete_item(self, collection: str, key: str, *, version: int | None = ANY_VERSION) -> bool:
         """See `Items.delete_item`."""

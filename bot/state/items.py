@@ -5,6 +5,7 @@ conditional write that a version guards, so the same promises hold on SQLite and
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -63,6 +64,9 @@ class Items(Protocol):
 
     def get_item(self, collection: str, key: str) -> Item | None:
         """Return the document; None when absent or expired."""
+
+    def get_items(self, places: Sequence[tuple[str, str]]) -> tuple[Item | None, ...]:
+        """Return the documents at up to 100 (collection, key), in their order, by one read."""
 
     def delete_item(self, collection: str, key: str, *, version: int | None = ANY_VERSION) -> bool:
         """Remove the document; return whether it was there (in that version)."""

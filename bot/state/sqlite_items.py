@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.state.items import ABSENT, ANY_VERSION, Item, Page, collection_page, encoded, topic_page
 from bot.state.sqlite import Database
@@ -51,6 +51,11 @@ class SqliteItems:
         """See `Items.get_item`."""
         found = self._select("collection = ? AND key = ?", (collection, key), "key", 1)
         return found[0] if found else None
+
+    def get_items(self, places: Sequence[tuple[str, str]]) -> tuple[Item | None, ...]:
+        """See `Items.get_items`."""
+        found = [self.get_item(*place) for place in places]  # a read here costs no round trip
+        return tuple(found)
 
     def delete_item(self, collection: str, key: str, *, version: int | None = ANY_VERSION) -> bool:
         """See `Items.delete_item`."""

@@ -1,8 +1,10 @@
 """A deployment on moto: what the functions find around them, and what moves between them."""
 
 import base64
+import json
 import time
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from bot.aws.client import AwsClient
 from bot.state.dynamodb import Table
@@ -128,3 +130,9 @@ def command_event(text="inference 7B latency<100ms", *, version=2, **fields):
 
 def slack_event(event, *, version=2, **envelope):
     return http_event(*SENDER.event_request(event, **envelope), version=version)
+
+
+def interaction_event(payload):
+    """Return what API Gateway hands on of a click, a view or a type-ahead."""
+    form = urlencode({"payload": json.dumps({"api_app_id": "A1", **payload})}).encode()
+    return http_event(form, "application/x-www-form-urlencoded")

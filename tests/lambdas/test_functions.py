@@ -5,16 +5,24 @@ import subprocess
 import sys
 import threading
 import time
-from urllib.parse import urlencode
 
 import pytest
 
+from bot.people.defaults import Defaults, lay_down
+from bot.people.owner import Owner
 from bot.slack.ingress import MAX_BODY_BYTES
 from bot.state.sqs_queue import sqs_message
 from bot.state.store import Job
-from tests.lambdas.deployment import Deployment, command_event, http_event, slack_event
+from tests.lambdas.deployment import (
+    Deployment,
+    command_event,
+    http_event,
+    interaction_event,
+    slack_event,
+)
 from tests.lambdas.runtime_api import Sandbox
 from tests.slack.fake_slack import TOKEN, UNAVAILABLE, Canned, FakeSlack, error, limited
+from tests.slack.form_person import initial
 from tests.slack.sender import SECRET, mention
 
 INGRESS = "bot.lambdas.ingress.handler"
@@ -156,12 +164,6 @@ def test_what_cannot_wait_is_answered_by_the_listeners(ingress, deployment):
     assert deployment.batch() == {"Records": []}
 
 
-def interaction_event(payload):
-    """Return what API Gateway hands on of a click, a view or a type-ahead."""
-    form = urlencode({"payload": json.dumps({"api_app_id": "A1", **payload})}).encode()
-    return http_event(form, "application/x-www-form-urlencoded")
-
-
 def test_a_form_is_opened_checked_and_answered(deployment, ingress, worker, slack):
     slack.views.clear()
     people = {"team": {"id": "T1"}, "user": {"id": "U1", "team_id": "T1"}}
@@ -189,6 +191,20 @@ def test_a_form_is_opened_checked_and_answered(deployment, ingress, worker, slac
     assert post["channel"] == "U1"
     assert "eu-central-1" in json.dumps(post["blocks"])
     assert TOKEN not in ingress.log
+
+
+def test_a_form_opens_with_the_defaults_in_the_table(deployment, ingress, slack):
+    slack.views.clear()
+    for owner, mine in ((Owner("T7", "U7"), {"region": "eu-west-1"}), (Owner("T7"), {})):
+        lay_down(deployment.items, owner, Defaults(**{"market": "spot", **mine}))
+    people = {"team": {"id": "T7"}, "user": {"id": "U7", "team_id": "T7"}}
+    shortcut = {"type": "shortcut", "callback_id": "size_a_model", "trigger_id": f"{time.time()}"}
+    assert ingress.invoke(interaction_event({**people, **shortcut})).answer["statusCode"] == 200
+    assert initial(slack.views["V1"]) == {
+        "task": "inference",
+        "region": "eu-west-1",
+        "market": "spot",
+    }
 
 
 def sent(deployment, key, group, text="inference 7B", **fields):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from bot.alerts.fan_out import SENT_PAGES
 from bot.alerts.outbox import LEASE_S
 from bot.alerts.record import COLLECTION
 from bot.model_reading.start import MODEL
+from bot.people.owner import Owner
 from bot.pictures.drawing import FUNCTION, READ_TIMEOUT_S
 from bot.slack.tokens import INSTALLATIONS
+from bot.state.dynamodb import row_key
 from bot.state.price_cache import CHANGES, PRICES
 from requirements import package_lambda
 from tests.aws_server import CloudFormationLoader
@@ -140,6 +143,29 @@ def test_the_fan_out_reaches_the_documents_that_it_uses_and_no_other():
     ]
     used = (COLLECTION, SENT_PAGES, PRICES, CHANGES, INSTALLATIONS)
     assert sorted(keys) == sorted(f'["items","{name}"]' for name in used)
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_reached"),
+    [
+        (["claim", "command|1"], True),
+        (["thread", "T1", "C1", "1.1"], True),
+        (["items", INSTALLATIONS], True),
+        (["items", Owner("T1", "U1").collection], True),  # defaults, for the form
+        (["items", Owner("T1").collection], True),
+        (["items", COLLECTION], False),
+        (["items", PRICES], False),
+    ],
+)
+def test_the_door_reaches_the_rows_that_it_uses_and_no_other(kind, is_reached):
+    (keys,) = [
+        statement["Condition"]["ForAllValues:StringLike"]["dynamodb:LeadingKeys"]
+        for role, statement in statements()
+        if role == "IngressRole" and "dynamodb:BatchGetItem" in as_list(statement["Action"])
+    ]
+    key = row_key(*kind)["pk"]["S"]
+    # IAM knows * and ? alone; to fnmatch a bracket is a pattern as well.
+    assert any(fnmatchcase(key, pattern.replace("[", "[[]")) for pattern in keys) is is_reached
 
 
 def test_the_artefact_is_built_for_the_runtime_that_is_deployed():

@@ -86,6 +86,12 @@ def real_conversation(database):
     return embedded_conversation(load_world(), SqliteItems(database))
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """No machine is so slow that an answer here is said to be on its way."""
+    monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 3600.0)
+
+
 @pytest.fixture
 def slack():
     with FakeSlack() as fake:

@@ -114,6 +114,11 @@ class FakeSlack:
             assert self._changed.wait_for(there, WAIT_S), f"no {count} × {name} in {self.log}"
         return self.calls(name)
 
+    def wait_until(self, is_so):
+        """Wait until something is so of the log."""
+        with self._changed:
+            assert self._changed.wait_for(is_so, WAIT_S), self.log
+
     def arrived(self, call):
         with self._changed:
             self.log.append(call)
@@ -132,6 +137,7 @@ class FakeSlack:
         answers = {
             "chat.postEphemeral": self._post_ephemeral,
             "chat.update": self._update,
+            "chat.delete": self._delete,
             "assistant.threads": self._assistant,
             "files": self._files,
             "conversations": self._messages,
@@ -157,9 +163,9 @@ class FakeSlack:
         if refusal(body.get("blocks", [])):
             return error("invalid_blocks")
         ts = f"1800000000.{number:06d}"
-        self.keep(body, ts)
         # A message to a user is one in the direct conversation with them.
         channel = f"D{body['channel']}" if body["channel"].startswith("U") else body["channel"]
+        self.keep({**body, "channel": channel}, ts)
         return Canned(body={"ok": True, "channel": channel, "ts": ts, "message": {}})
 
     def _open_view(self, call):
@@ -220,9 +226,21 @@ class FakeSlack:
             return error("no_text")
         if refusal(body.get("blocks", [])):
             return error("invalid_blocks")
-        found[0]["text"] = body.get("text")
+        found[0].update(text=body.get("text"), blocks=body.get("blocks"))
         named = {"channel": body["channel"], "ts": body["ts"], "text": body.get("text")}
         return Canned(body={"ok": True, **named})
+
+    def _delete(self, call):
+        place = (call.body.get("channel"), call.body.get("ts"))
+        found = [one for one in self._posted if (one[0], one[2]["ts"]) == place]
+        for one in found:
+            self._posted.remove(one)
+        return Canned() if found else error("message_not_found")
+
+    @property
+    def standing(self):
+        """The messages that people see now, oldest first."""
+        return [message for _, _, message in self._posted]
 
     def _files(self, call):
         """Answer as the two calls around an upload: what is shown must have arrived in full."""
@@ -283,7 +301,8 @@ class FakeSlack:
 
     def keep(self, body, ts):
         """Let a message be in its channel."""
-        kept = {"ts": ts, "text": body.get("text"), "metadata": body.get("metadata")}
+        names = ("text", "blocks", "metadata")
+        kept = {"ts": ts, **{name: body.get(name) for name in names}}
         self._posted.append((body["channel"], body.get("thread_ts"), kept))
 
     def clear(self):

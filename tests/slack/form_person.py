@@ -92,8 +92,11 @@ def view_of(slack, number=1):
 
 
 def preview(slack, number=1):
-    blocks = view_of(slack, number)["blocks"]
-    (shown,) = [block for block in blocks if block.get("block_id") == "preview"]
+    return preview_in(view_of(slack, number))
+
+
+def preview_in(view):
+    (shown,) = [block for block in view["blocks"] if block.get("block_id") == "preview"]
     return shown["text"]["text"]
 
 

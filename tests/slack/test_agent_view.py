@@ -1,6 +1,7 @@
 """Slack's agent view: prompts when it is opened, a status line while an answer is made."""
 
 import logging
+from itertools import count
 
 import pytest
 
@@ -65,8 +66,7 @@ def test_what_slack_does_not_let_us_show_stops_nothing_and_is_logged_once(
     assert len([record for record in caplog.records if method in record.message]) == 1
 
 
-def test_a_quick_answer_in_a_channel_needs_no_status(sender, work, slack, monkeypatch):
-    monkeypatch.setattr("bot.slack.agent.PATIENCE_S", 3600.0)
+def test_a_quick_answer_in_a_channel_needs_no_status(sender, work, slack):
     sender.event(mention())
     work()
     assert slack.statuses == []
@@ -75,12 +75,14 @@ def test_a_quick_answer_in_a_channel_needs_no_status(sender, work, slack, monkey
 @pytest.fixture
 def slow(conversation, slack, monkeypatch):
     """Let answers in channels take until somebody is told that they are worked on."""
-    monkeypatch.setattr("bot.slack.agent.PATIENCE_S", 0.001)
+    monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 0.001)
     answer = type(conversation).__call__
 
+    signs = count(1)
+
     def slowly(self, text, previous, person):
-        told = len(slack.statuses)
-        slack.wait_for(SET_STATUS, told + 1)
+        told = next(signs)
+        slack.wait_until(lambda: slack.statuses.count(STATUS) >= told)
         return answer(self, text, previous, person)
 
     monkeypatch.setattr(type(conversation), "__call__", slowly)

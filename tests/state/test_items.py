@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from bot.state.dynamodb import Table
+from bot.state.dynamodb_items import DynamoDbItems
 from bot.state.items import ABSENT, MAX_BODY_BYTES, TooLargeError
 from tests.state.racing import race
 
@@ -24,6 +26,38 @@ def test_a_document_comes_back_as_it_was_written(items, body):
         "picks", "a", body, 1, "t")  # fmt: skip
     assert type(item.body.get("usd_per_hour", 0.5)) is float
     assert items.get_item("other", "a") is None
+
+
+def test_several_documents_are_read_at_once_each_in_its_place(items, clock):
+    items.put_item("a", "k", {"n": 1})
+    items.put_item("b", "k", {"n": 2}, kept_s=10)
+    items.put_item("a", "l", {"n": 3}, topic="t")
+    places = [("b", "k"), ("nowhere", "k"), ("a", "l"), ("a", "k"), ("b", "k")]
+
+    def read():
+        return [item and item.body["n"] for item in items.get_items(places)]
+
+    assert read() == [2, None, 3, 1, 2]
+    assert items.get_items([("a", "l")]) == (items.get_item("a", "l"),)
+    clock.now += 10
+    assert read() == [None, None, 3, 1, None]
+
+
+def test_what_dynamodb_left_out_of_a_read_is_asked_for_again():
+    """Under load it answers a part, and names the rest."""
+    asked = []
+
+    class Partly:
+        def call(self, action, request):
+            asked.append((action, request["RequestItems"]["t"]["Keys"]))
+            first, *others = asked[-1][1]
+            row = {**first, "body": {"S": "{}"}, "version": {"N": "1"}}
+            rest = {"t": {"Keys": others, "ConsistentRead": True}} if others else {}
+            return {"Responses": {"t": [row]}, "UnprocessedKeys": rest}
+
+    found = DynamoDbItems(Table(Partly(), "t")).get_items([("a", "k"), ("b", "k")])
+    assert [item.collection for item in found] == ["a", "b"]
+    assert [action for action, _ in asked] == ["BatchGetItem"] * 2
 
 
 @pytest.mark.parametrize(
