@@ -90,7 +90,8 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
             live=None if world.live is None else world.live.answer(),
         )
         reply = _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
-        return _goes_on(reply, turn)
+        unread = tuple(span.text for span in understanding.not_understood)
+        return replace(_goes_on(reply, turn), unread=unread)
     except RequestError as error:
         return error_reply(text, error)
 

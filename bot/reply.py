@@ -37,6 +37,7 @@ class Reply:
     manifest: "Manifest | None" = None
     error: RequestError | None = None
     notes: tuple[str, ...] = field(default=())
+    unread: tuple[str, ...] = ()  # words that were not understood
     quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
     alert: "AlertRequest | None" = None  # a wish: `bot.alert_wishes` carries it out
     saving: "SaveWish | None" = None  # a wish: `bot.saved_wishes` carries it out

@@ -22,14 +22,24 @@ def says_undo(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The workloads of a thread, the current one last."""
+    """The workloads of a thread, the current one last, and who speaks in it.
+
+    Two of the speakers are kept: more than one is all that matters.
+    """
 
     workloads: tuple[Workload, ...] = ()
+    speakers: tuple[str, ...] = ()
 
     @property
     def now(self) -> Workload | None:
         """The workload that the next turn amends."""
         return self.workloads[-1] if self.workloads else None
+
+    def joined_by(self, user: str) -> Self:
+        """Return the thread after somebody spoke in it."""
+        if user in self.speakers or len(self.speakers) > 1:
+            return self
+        return replace(self, speakers=(*self.speakers, user))
 
     def before(self, text: str) -> Self | None:
         """Return the thread that `text` is said in: one step back to undo, None at its start."""

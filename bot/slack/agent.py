@@ -94,8 +94,9 @@ class Agent:
         if turn.thread_ts is not None:
             at_once = turn.channel.startswith("D") and turn.kind != "share"
             yield 0.0 if at_once else progress.PATIENCE_S, lambda: self._shows_status(work)
-        # Not where the answer is for one person alone, or changes a card.
-        if turn.kind in {"message", "click", "form"} and turn.replaces is None:
+        # Not where the answer is for one person alone, changes a card, or may not come.
+        told_anew = turn.kind in {"message", "click", "form"} and turn.replaces is None
+        if told_anew and not turn.overheard:
             yield progress.PATIENCE_S, lambda: self._holds_a_place(work)
 
     def _shows_status(self, work: Work) -> bool:

@@ -1,4 +1,4 @@
-"""A thread's workloads as the text that the store keeps."""
+"""A thread as the text that the store keeps."""
 
 import json
 from dataclasses import fields
@@ -15,7 +15,8 @@ def remember(store: Store, key: ThreadKey, thread: Thread) -> None:
     """Keep what the thread is about; an empty one makes it a known thread about nothing yet."""
     said = [workload.said() for workload in thread.workloads]
     now = said.pop() if said else None
-    store.put_thread(key, json.dumps({"workload": now, "earlier": said}))
+    kept = {"workload": now, "earlier": said, "speakers": thread.speakers}
+    store.put_thread(key, json.dumps(kept))
 
 
 def recall(store: Store, key: ThreadKey) -> Thread:
@@ -26,7 +27,10 @@ def recall(store: Store, key: ThreadKey) -> Thread:
     text = store.get_thread(key)
     kept: dict[str, Any] = {} if text is None else json.loads(text)
     said = [*kept.get("earlier", ()), kept.get("workload")]
-    return Thread(tuple(workload_of(one) for one in said if one is not None))
+    return Thread(
+        tuple(workload_of(one) for one in said if one is not None),
+        tuple(kept.get("speakers", ())),
+    )
 
 
 def workload_of(said: dict[str, Any]) -> Workload:

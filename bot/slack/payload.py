@@ -182,12 +182,25 @@ def _is_for_us(
     bots: frozenset[str],
     knows_thread: Callable[[ThreadKey], bool],
 ) -> bool:
-    """Tell a plain message to answer: direct, or in a thread of ours and not also a mention."""
-    if event.get("channel_type") == "im" or thread.channel.startswith("D"):
-        return True
+    """Tell a plain message to answer: direct, or in a thread of ours and not also a mention.
+
+    Between the members of a group message, what names us may come as a message alone.
+    """
+    if is_overheard(event, bots):
+        return bool(event.get("thread_ts")) and knows_thread(thread)
+    return _is_direct(event) or event.get("channel_type") == "mpim"
+
+
+def is_overheard(event: Payload, bots: frozenset[str]) -> bool:
+    """Return whether something was said where we are, but not to us by name."""
+    if _is_direct(event) or event.get("type") != "message":
+        return False
     text = str(event.get("text") or "")
-    mentioned = any(f"<@{bot}>" in text or f"<@{bot}|" in text for bot in bots)
-    return bool(event.get("thread_ts")) and not mentioned and knows_thread(thread)
+    return not any(f"<@{bot}>" in text or f"<@{bot}|" in text for bot in bots)
+
+
+def _is_direct(event: Payload) -> bool:
+    return event.get("channel_type") == "im" or str(event.get("channel")).startswith("D")
 
 
 def _digest(payload: object) -> str:

@@ -12,6 +12,7 @@ from bot.slack.files import Files
 from bot.slack.fresh import fresh_share, news_of, refresh_card
 from bot.slack.memory import recall, remember, workload_of
 from bot.slack.message import Message, with_lead
+from bot.slack.overheard import is_for_us
 from bot.slack.post import Poster
 from bot.slack.sharing import Sharing
 from bot.slack.size_this import UNREAD, is_sized
@@ -111,6 +112,8 @@ class Talk:
 
     def _heard(self, turn: Turn) -> Heard:
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
+        if turn.kind not in {"click", "share"}:
+            so_far = so_far.joined_by(turn.user)
         said_in = so_far.before(turn.text)
         # A shortcut is about that message, a form says the whole workload: not about the thread.
         alone = said_in is None or turn.kind in {"shortcut", "form"}
@@ -122,9 +125,10 @@ class Talk:
         with self.agent.working(turn) as work:
             said = self._said(turn, heard)
             work.end()
-            if turn.kind == "shortcut" and not is_sized(said.reply):
-                self.poster.whisper(turn, Message(UNREAD))
+            if self._is_left(turn, heard, said.reply):
                 self.agent.rest(work)
+                if turn.overheard and turn.thread is not None:
+                    self._remember(turn.thread, heard.so_far)  # somebody joined
                 return
             thread = self._told(turn, heard, said, work.placeholder)
         if turn.replaces is not None or said.is_private:
@@ -132,6 +136,15 @@ class Talk:
         if said.act is not None:
             self._act(said.act, turn, thread)
         refresh_card(turn, said.news, self.answer, self.poster)
+
+    def _is_left(self, turn: Turn, heard: Heard, reply: "Reply") -> bool:
+        """Return whether words of people to each other get no answer, or a whisper."""
+        if turn.overheard:
+            return not is_for_us(turn.text, reply, heard.so_far)
+        if turn.kind != "shortcut" or is_sized(reply):
+            return False
+        self.poster.whisper(turn, Message(UNREAD))
+        return True
 
     def _said(self, turn: Turn, heard: Heard) -> Said:
         """Return the answer to a turn, its files uploaded."""

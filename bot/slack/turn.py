@@ -11,7 +11,7 @@ from bot.form.state import typed_in
 from bot.form.words import request_of
 from bot.slack.clicked_card import ClickedCard, as_typed, clicked_card, naming_line
 from bot.slack.clicks import card_to_replace, said_of_click, words_of_click
-from bot.slack.payload import bot_user_ids, message_thread, team
+from bot.slack.payload import bot_user_ids, is_overheard, message_thread, team
 from bot.slack.share import Share, share_of
 from bot.slack.size_this import SIZE_THIS, words_of_message
 from bot.state.store import Payload, ThreadKey
@@ -35,6 +35,7 @@ class Turn:
     signed: Payload | None = None  # a click: the line of its card that names a person
     card: ClickedCard | None = None  # a click: the card as it was then
     share: Share | None = None  # a click: the card to show to a channel
+    overheard: bool = False  # a message in a thread of ours that does not name us
 
     @property
     def thread(self) -> ThreadKey | None:
@@ -76,6 +77,7 @@ def _message(payload: Payload, event: Payload) -> Turn:
         user=str(event["user"]),
         text=as_typed(_without_mention(str(event.get("text") or ""), bot_user_ids(payload))),
         thread_ts=str(event.get("thread_ts") or event["ts"]),
+        overheard=is_overheard(event, bot_user_ids(payload)),
     )
 
 

@@ -44,6 +44,8 @@ class StubReply:
     manifest: None = None
     draws: tuple = ()
     recommendation: object = "picks"
+    error: object = None
+    unread: tuple = ()
 
 
 class StubConversation:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.slack.agent import PROMPTS
 from bot.slack.ingress import EVENTS_PATH
-from tests.slack.sender import direct, mention, opened
+from tests.slack.sender import BOT, direct, mention, message, opened
 from tests.slack.test_size_this import sizing
 
 ROOT = Path(__file__).parents[2]
@@ -18,24 +18,26 @@ SCHEMA = json.loads((ROOT / "tests/schemas/slack-manifest.schema.json").read_tex
 # What each thing we do needs. https://docs.slack.dev/reference/scopes
 NEEDS = {
     "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
     "message.im": "im:history",
+    "message.mpim": "mpim:history",
     "slash_commands": "commands",
     "files.getUploadURLExternal": "files:write",
     "suggested prompts": "assistant:write",
     "chat.postMessage": "chat:write",
-    # Whether an alert arrived whose answer got lost: conversations.history and .replies.
-    "an alert in a channel": "channels:history",
-    "an alert in a private channel": "groups:history",
-    "an alert in a group message": "mpim:history",
 }
 SENT = {
     "app_home_opened": opened(),
     "app_mention": mention(),
     "app_uninstalled": {"type": "app_uninstalled"},
+    "message.channels": message(),
+    "message.groups": message(channel="G1", channel_type="group"),
     "message.im": direct(),
+    "message.mpim": message(f"<@{BOT}> inference 7B", channel="G2", channel_type="mpim"),
     "tokens_revoked": {"type": "tokens_revoked", "tokens": {"oauth": [], "bot": ["UBOT"]}},
 }
-SAID = ("app_mention", "message.im")
+SAID = ("app_mention", "message.im", "message.mpim")  # a channel's own messages are not ours
 
 
 def test_slack_would_accept_the_manifest():
