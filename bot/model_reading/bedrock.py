@@ -1,11 +1,11 @@
 """Asks a model on Amazon Bedrock (Converse with a tool), and not for long."""
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
+from bot.aws.one_try import OneTryClient
 from bot.model_reading.tool import NAME, PROMPT, tool_config
 from catalog.live.aws import why
 from catalog.live.circuit import Circuit
@@ -35,11 +35,14 @@ class LanguageModel:
     ) -> None:
         """Take a model id or ARN, and the region to ask in; None for boto3's own."""
         self._model_id = model_id
-        self._region = region
         self._budget_s = budget_s
         self._circuit = Circuit(clock)
-        self._lock = threading.Lock()
-        self._made: Any = None
+        self._client = OneTryClient(
+            "bedrock-runtime",
+            region,
+            connect_timeout_s=CONNECT_TIMEOUT_S,
+            read_timeout_s=READ_TIMEOUT_S,
+        )
 
     def fields(self, text: str) -> Mapping[str, object]:
         """Return what the model put into the tool for a text: unchecked, empty for any fault."""
@@ -62,22 +65,6 @@ class LanguageModel:
             inferenceConfig={"maxTokens": MOST_TOKENS, "temperature": 0.0},
         )
         return answer
-
-    def _client(self) -> Any:  # noqa: ANN401 - boto3 is untyped
-        import boto3
-        from botocore.config import Config
-
-        with self._lock:
-            if self._made is None:
-                settings = Config(
-                    connect_timeout=CONNECT_TIMEOUT_S,
-                    read_timeout=READ_TIMEOUT_S,
-                    retries={"mode": "standard", "total_max_attempts": 1},
-                )
-                self._made = boto3.Session().client(
-                    "bedrock-runtime", region_name=self._region, config=settings
-                )
-            return self._made
 
 
 def tool_input(answer: object) -> Mapping[str, object]:

@@ -2,11 +2,11 @@
 
 import json
 import logging
-import threading
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from bot.aws.one_try import OneTryClient
 from bot.pictures.draw import drawn
 from bot.pictures.picture import Picture
 from bot.pictures.wire import as_wire
@@ -41,9 +41,9 @@ class DrawnByFunction:
     def __init__(self, function: str, region: str | None = None) -> None:
         """Take the function's name or ARN, and its region; None for boto3's own."""
         self._function = function
-        self._region = region
-        self._lock = threading.Lock()
-        self._made: Any = None
+        self._client = OneTryClient(
+            "lambda", region, connect_timeout_s=CONNECT_TIMEOUT_S, read_timeout_s=READ_TIMEOUT_S
+        )
 
     def __call__(self, pictures: Sequence[Picture]) -> list[bytes]:
         """Return the PNG of each picture; none for any fault, which is logged."""
@@ -62,19 +62,3 @@ class DrawnByFunction:
         answer = self._client().invoke(FunctionName=self._function, Payload=sent.encode())
         told = json.loads(answer["Payload"].read())
         return [b64decode(png, validate=True) for png in told["pngs"]]
-
-    def _client(self) -> Any:  # noqa: ANN401 - boto3 is untyped
-        import boto3
-        from botocore.config import Config
-
-        with self._lock:
-            if self._made is None:
-                settings = Config(
-                    connect_timeout=CONNECT_TIMEOUT_S,
-                    read_timeout=READ_TIMEOUT_S,
-                    retries={"mode": "standard", "total_max_attempts": 1},
-                )
-                self._made = boto3.Session().client(
-                    "lambda", region_name=self._region, config=settings
-                )
-            return self._made

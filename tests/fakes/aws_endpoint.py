@@ -10,7 +10,7 @@ import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 from xml.sax.saxutils import escape
 
 from tests.fakes.price_list import fixture_rows, product
@@ -212,7 +212,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_POST(self):
-        aws = self.server.aws
+        aws = self.server.fake
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         operation, asked, answer, is_xml = self._read(body)
         aws.calls.append((operation, asked))
@@ -271,12 +271,20 @@ class Server(ThreadingHTTPServer):
 @contextmanager
 def serving(aws):
     """Serve while the block runs."""
-    server = Server(("127.0.0.1", 0), Handler)
-    server.aws, aws.port = aws, server.server_address[1]
+    with serving_at(Handler, aws) as url:
+        aws.port = urlsplit(url).port
+        yield aws
+
+
+@contextmanager
+def serving_at(handler, fake):
+    """Let a handler answer for what its `server.fake` holds; gives the URL."""
+    server = Server(("127.0.0.1", 0), handler)
+    server.fake = fake
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        yield aws
+        yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         thread.join()

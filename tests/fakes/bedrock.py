@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import unquote
 
-from tests.fakes.aws_endpoint import Body, Fault, Server
+from tests.fakes.aws_endpoint import Body, Fault, serving_at
 
 VARIABLE = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"
 
@@ -85,13 +85,5 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def serving_bedrock(fake):
     """Serve while the block runs."""
-    server = Server(("127.0.0.1", 0), Handler)
-    server.fake, fake.url = fake, f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving_at(Handler, fake) as fake.url:
         yield fake
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -1,14 +1,13 @@
 """Lambda's Invoke as one local HTTP server: a name in the path, the function's answer as it is."""
 
 import json
-import threading
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import unquote
 
-from tests.fakes.aws_endpoint import Fault, Server
+from tests.fakes.aws_endpoint import Fault, serving_at
 
 VARIABLE = "AWS_ENDPOINT_URL_LAMBDA"
 
@@ -59,13 +58,5 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def serving_functions(fake):
     """Serve while the block runs."""
-    server = Server(("127.0.0.1", 0), Handler)
-    server.fake, fake.url = fake, f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving_at(Handler, fake) as fake.url:
         yield fake
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
