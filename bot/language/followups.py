@@ -111,10 +111,8 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     "gpu": ("instance", "gpu_count", "gpu_memory_gb"),
     "gpu_memory_gb": ("gpu", "instance"),
     "allow": ("instance", "gpu"),
-    "budget_usd_per_hour": ("budget_usd_per_month",),
-    "budget_usd_per_month": ("budget_usd_per_hour",),
-    "tokens_per_day": ("avg_tokens_per_s",),
-    "avg_tokens_per_s": ("tokens_per_day",),
+    **{name: tuple(other for other in _BUDGETS if other != name) for name in _BUDGETS},
+    **{name: tuple(other for other in LOAD if other != name) for name in LOAD},
     "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
 }

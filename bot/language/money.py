@@ -1,6 +1,7 @@
 """Reads money: budgets (`under $5/hr`, `2k a month`) and prices that somebody claims."""
 
 import re
+from collections.abc import Iterator
 
 from bot.language.draft import Draft
 from bot.language.numbers import DIGITS, SCALE, number
@@ -54,6 +55,9 @@ DROP = re.compile(r"\b(?:drops?|falls?|goes|sinks?|dips?)\b[^$]{0,20}\Z")
 
 # No EC2 type lists above this an hour, so a larger sum cannot be an hourly limit.
 DEAREST_HOUR_USD = 250.0
+# Nor does anything run for less than this a month, or does anyone name less for a year.
+LEAST_MONTH_USD = 20.0
+LEAST_YEAR_USD = 3000.0
 HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "m": HOURS_PER_MONTH, "y": 12 * HOURS_PER_MONTH}
 PERIOD_KEYS = {
     "stunde": "h",
@@ -163,4 +167,20 @@ def _say_without_period(
         name, per = "budget_usd_per_hour", "an hour"
     words = draft.reader.words(*match.span()).strip()
     draft.note("budget_period", f"`{words}` names no period: read as dollars {per}.")
+    draft.offer("budget_period", name, *_other_periods(name, value))
     draft.say(name, value, start, match.end(), sign="<", keyed=keyed)
+
+
+def _other_periods(name: str, value: float) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the other periods that a sum is plausible for."""
+    usd = f"${value:,.0f}" if value == round(value) else f"${value:,.2f}"
+    if name == "budget_usd_total":
+        if value <= DEAREST_HOUR_USD:
+            yield f"{usd} an hour", {"budget_usd_per_hour": value}
+        return
+    if name == "budget_usd_per_hour" and value >= LEAST_MONTH_USD:
+        yield f"{usd} a month", {"budget_usd_per_month": value}
+    if LEAST_MONTH_USD <= value <= 24 * DEAREST_HOUR_USD:
+        yield f"{usd} a day", {"budget_usd_per_hour": value / 24}
+    if value >= LEAST_YEAR_USD:
+        yield f"{usd} a year", {"budget_usd_per_month": value / 12}

@@ -19,7 +19,7 @@ def explain_turn(turn: Turn) -> Reply:
     """Return the card, headed by the explanation that was asked for."""
     if doubts(turn.understanding.text):
         turn = _held_against(turn)
-    result = recommendation_of(turn)
+    result = recommendation_of(turn, others=turn.understanding.readings)
     return card_reply(turn, result, _explanation(turn, result))
 
 
