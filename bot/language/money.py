@@ -28,6 +28,12 @@ BUDGET_WORD = re.compile(
     rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}(?P<total>\s(?:in )?(?:total|all"
     rf"|overall)\b)?"
 )
+# "under 1k a month": a limit by the hour or month that counts nothing else is money.
+BARE_LIMIT = re.compile(
+    rf"\b(?:under|below|less than|at most|max(?:imum)?|no more than|within|unter|höchstens)\s"
+    rf"(?P<n1>{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d)(?P<per>\s?(?:/|per|an?|pro|every|each|im)\s?"
+    r"(?P<period>hours?|h|months?|mo|monat|days?|weeks?|years?|stunde|tag|woche|jahr)(?![a-z0-9]))"
+)
 FOREIGN = re.compile(
     rf"(?:(?:[€£¥₹]|(?<![a-z])(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
     rf"|(?<![\w.,]){DIGITS}(?:{SCALE})\s?(?:€|£|¥|₹"
@@ -85,7 +91,7 @@ def read_money(draft: Draft) -> None:
             name="budget_usd_per_hour",
             example="inference 8B budget<$5/hr",
         )
-    for pattern in (AMOUNT, BUDGET_WORD):
+    for pattern in (AMOUNT, BUDGET_WORD, BARE_LIMIT):
         for match in draft.reader.matches(pattern):
             _say_amount(draft, match)
 

@@ -44,6 +44,7 @@ from bot.language.open_loads import (
     read_counts_over_time,
     read_open_loads,
 )
+from bot.language.picks_asked import read_listed, read_picks_asked
 from bot.language.places import offer_other_regions, read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
@@ -113,7 +114,7 @@ def _parsed(
     draft = Draft(reader, trains=says_training(reader.work, previous))
     if previous is not None:
         read_wish(draft)
-    head = _read(draft, vocabulary)
+    head = _read(draft, vocabulary, in_thread=previous is not None)
     _note_slips(draft, slips)
     groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
     said = values(draft)
@@ -152,10 +153,13 @@ def _parsed(
     )
 
 
-def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | None:
+def _read(
+    draft: Draft, vocabulary: Vocabulary, *, in_thread: bool
+) -> tuple[Intent, str | None] | None:
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
-    head = ("alert", None) if read_alert(draft) else read_head(draft)
+    head = _head(draft, in_thread=in_thread)
+    read_listed(draft)
     if head is None:
         read_follow_questions(draft)
     read_start(draft)
@@ -190,6 +194,15 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     read_called(draft)
     read_bare_windows(draft)
     return head
+
+
+def _head(draft: Draft, *, in_thread: bool) -> tuple[Intent, str | None] | None:
+    """Return what the text opens with: an alert, a question about the picks shown, a command."""
+    if read_alert(draft):
+        return "alert", None
+    if in_thread and read_picks_asked(draft):
+        return None
+    return read_head(draft)
 
 
 def _note_slips(draft: Draft, slips: list[tuple[int, int, str]]) -> None:

@@ -142,7 +142,19 @@ ITEMS = re.compile(
     rf"|queries|calls|messages|words|characters|lines|sentences|files|vectors|embeddings|minutes of"
     rf"|devices|downloads|tickets|reviews|steps|epochs)(?![a-z])"
 )
-NODES = re.compile(rf"{START}(?P<n>\d{{1,5}}) nodes?(?![a-z])")
+MACHINES = (
+    r"(?:nodes?|replicas?|copies|machines?|servers?|hosts?|box(?:es)?|instances?|maschinen?|knoten)"
+)
+NODES = re.compile(rf"{START}(?P<n>\d{{1,5}})(?: ?x)? (?:separate |identical )?{MACHINES}(?![a-z])")
+# "Top 5 instances", "compare 2 instances": what is to be listed, not run.
+LISTS = re.compile(
+    r"\b(?:top|best|cheapest|fastest|list|show(?: me)?|compare|other|next|more|which|between|all)"
+    r"(?: the)? \Z"
+)
+REDUNDANT = re.compile(
+    r"\b(?:(?:for |need |with )ha|high availability|highly available|redundan(?:t|cy)|failover"
+    r"|hochverf[üu]gbar)(?![a-z])"
+)
 BANDWIDTH = re.compile(
     rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|terabits?|gbps|gbit/s"
     rf"|gb/s|gigabits?)(?![a-z])(?:(?: ?/ ?s| per second| a second)(?![a-z]))?"
@@ -211,10 +223,22 @@ def read_load(draft: Draft) -> None:
     for match in draft.reader.matches(DEGREE):
         name = "pipeline_parallel" if match["what"].startswith("p") else "tensor_parallel"
         draft.say(name, float(match["n"]), *match.span())
-    for match in draft.reader.matches(NODES):
-        draft.say("nodes", float(match["n"]), *match.span())
+    _read_machines(draft)
     for match in draft.reader.matches(BANDWIDTH):
         say_bandwidth(draft, number(match["n"]), match["unit"], *match.span())
+
+
+def _read_machines(draft: Draft) -> None:
+    """Say on how many machines it shall run; what must survive one machine's loss takes two."""
+    for match in draft.reader.matches(NODES):
+        if not LISTS.search(draft.reader.before(match.start())):
+            draft.say("nodes", float(match["n"]), *match.span())
+    for match in draft.reader.matches(REDUNDANT):
+        if "nodes" not in draft.said:
+            words = draft.reader.words(*match.span()).strip()
+            draft.note("redundant", f"`{words}` is read as at least two machines.")
+            draft.say("nodes", 2.0, *match.span())
+        draft.reader.take(*match.span())
 
 
 def say_bandwidth(draft: Draft, figure: float, unit: str, start: int, end: int) -> None:
