@@ -12,7 +12,7 @@ from bot.language.parse import parse
 from bot.language.saved_words import save_wish
 from bot.language.understanding import Understanding
 from bot.reply import Reply
-from bot.thread import says_undo
+from bot.thread import says_first, says_undo
 from bot.turns.turn import Turn
 from bot.world import World
 from engine.workload import Workload
@@ -51,6 +51,12 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "monitoring": ("monitoring", "monitoring_turn"),
     "handoff": ("handoff", "handoff_turn"),
     "strategy": ("strategy", "strategy_turn"),
+    "choose": ("choose", "choose_turn"),
+    "more": ("more", "more_turn"),
+    "bill": ("bill", "bill_turn"),
+    "recap": ("recap", "recap_turn"),
+    "cheaper": ("cheaper", "cheaper_turn"),
+    "risks": ("risks", "risks_turn"),
 }
 # Questions beside the thread, and the fields by which they name what they are about.
 ASIDE: Final = frozenset({"compare", "migrate", "alert"})
@@ -65,9 +71,9 @@ COMPARED: Final = frozenset({"instance", "gpu"})
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
     """Return the reply to one turn; a request at fault becomes a reply too, never an exception.
 
-    `previous` is what the thread is about; for "undo", what it went back to (see `bot.thread`).
+    `previous` is what the thread is about; where it goes back, what to (see `bot.thread`).
     """
-    if says_undo(text):
+    if says_undo(text) or says_first(text):
         from bot.turns.undo import undo_reply
 
         return undo_reply(text, world, previous)

@@ -15,9 +15,23 @@ UNDO: Final = re.compile(
 )
 
 
+FIRST: Final = re.compile(
+    r"(?:(?:ok(?:ay)?|no|please|let'?s)[, ]+)*"
+    r"(?:(?:go )?back to (?:the )?(?:first|start|beginning|original)"
+    r"|start (?:again |over )?from the (?:first|original)|zur[üu]ck zu[mr]? (?:ersten|anfang))"
+    r"(?: (?:one|answer|question|pick|request|version|thing))?(?: please)?[.!]?",
+    re.IGNORECASE,
+)
+
+
 def says_undo(text: str) -> bool:
     """Return whether a text takes the last change of its thread back."""
     return UNDO.fullmatch(text.strip()) is not None
+
+
+def says_first(text: str) -> bool:
+    """Return whether a text goes back to what its thread began with."""
+    return FIRST.fullmatch(text.strip()) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +56,12 @@ class Thread:
         return replace(self, speakers=(*self.speakers, user))
 
     def before(self, text: str) -> Self | None:
-        """Return the thread that `text` is said in: one step back to undo, None at its start."""
+        """Return the thread that `text` is said in: one step back to undo, None at its start.
+
+        To go back to the first question all but the oldest that is kept are left.
+        """
+        if says_first(text):
+            return replace(self, workloads=self.workloads[:1]) if self.workloads else None
         if not says_undo(text):
             return self
         return replace(self, workloads=self.workloads[:-1]) if len(self.workloads) > 1 else None

@@ -12,14 +12,15 @@ from catalog.schema import Model
 from catalog.typical import typical_model
 from engine.assumptions import DEFAULT_REGION, Wishes, fill
 from engine.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
+from engine.option import Option
 from engine.question import Question
-from engine.readings import other_readings
+from engine.readings import MOST_READINGS, latency_readings, worded_readings
 from engine.recommend import Evaluated, answer, evaluate
 from engine.relax import relaxations
-from engine.result import GuideAdvice, Recommendation
+from engine.result import GuideAdvice, Reading, Recommendation
 from engine.warnings import warnings
 from engine.worked import Worked
-from engine.workload import Assumption, Workload
+from engine.workload import Assumption, OtherReading, Workload
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0
@@ -52,12 +53,14 @@ def ask(
     top: int = 3,
     compiled_ahead: bool = False,
     defaults: tuple[Assumption, ...] = (),
+    others: tuple[OtherReading, ...] = (),
 ) -> Recommendation:
     """Return the answer to a workload as the user said it.
 
     `words` are the context words of the text that written guides branch on ("experiment").
     `compiled_ahead` lets a Neuron machine serve what a larger one compiled. `defaults` are what
-    whoever asks takes for fields left open.
+    whoever asks takes for fields left open. `others` are what else the text may have meant: each
+    is told with what it would pick, where that is something else.
     Pure: catalog, coefficients and guides are handed in. Raises LookupError for a model name the
     catalog does not know (the language layer refuses those before).
     """
@@ -69,7 +72,7 @@ def ask(
     result = replace(
         result,
         assumptions=(*assumed_model, *assumed),
-        readings=other_readings(evaluated),
+        readings=_readings(evaluated, others, facts),
         relaxations=() if result.picks else relaxations(evaluated),
         guides=_guides(result, question, guides, words),
     )
@@ -130,6 +133,20 @@ def _evaluated(
         if slower.meeting:
             return slower, slower_assumed
     return result, assumed
+
+
+def _readings(
+    evaluated: Evaluated, others: tuple[OtherReading, ...], facts: Facts
+) -> tuple[Reading, ...]:
+    """Return what other readings would pick: those of a bare latency, then those of the words."""
+
+    def best_of(said: Workload) -> Option | None:
+        result, _ = _evaluated(said, model_of(said, facts.catalog)[0], facts)
+        return result.best
+
+    latency = latency_readings(evaluated)
+    worded = worded_readings(evaluated, others, best_of, most=MOST_READINGS - len(latency))
+    return (*latency, *worded)
 
 
 def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assumption, ...]]:

@@ -52,7 +52,7 @@ def load_field(question: Question) -> LoadField:
 def at_load(question: Question, field: LoadField, load: float) -> Question:
     """Return the question under another load; limits and everything else stay."""
     other: LoadField = "concurrency" if field == "rps" else "rps"
-    return with_workload(question, **{field: load, other: None})
+    return with_workload(question, **{field: load, other: None, "nodes": None})
 
 
 def units(question: Question, field: LoadField) -> list[Unit]:

@@ -143,7 +143,9 @@ class Reading:
     phrase: str  # "per token"
     change: dict[str, object]  # workload fields under that reading
     instance_type: str | None
-    usd_per_hour: float | None
+    usd_per_hour: float | None  # of all instances
+    instances: int = 1
+    usd_total: float | None = None  # of a training job
 
 
 @value

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import NamedTuple
 
 from catalog.schema import Instance, Quote
@@ -69,14 +70,12 @@ class Serving:
         found = self.hosting.on(priced.machine)
         if isinstance(found, Refused):
             return found.of(instance)
-        option = self._option(instance, priced, found[0])
-        option = self._scaled(option) if self.scales else option
-        if len(found) == 1:
-            return option
-        others = [self._option(instance, priced, held) for held in found[1:]]
+        options = [self._option(instance, priced, held) for held in found]
         if self.scales:
-            others = [self._scaled(other) for other in others]
-        return best_of_type([option, *others], self.question)
+            options = [self._scaled(option) for option in options]
+        if self.question.workload.nodes is not None:
+            options = [self._on_as_many(option) for option in options]
+        return options[0] if len(options) == 1 else best_of_type(options, self.question)
 
     def promising(self, types: list[Instance]) -> Iterator[Instance]:
         """Yield the types that can meet the limits at all (cheaper than evaluating them).
@@ -170,6 +169,13 @@ class Serving:
         most = MAX_INSTANCES // max(1, option.instances)
         count = fewest(lambda n: carries_load(self._at(option, self.hosting.load, n)), most)
         return None if count is None else self._at(option, self.hosting.load, count)
+
+    def _on_as_many(self, option: Option) -> Option:
+        """Return the option on at least as many instances as were asked for, as more replicas."""
+        asked = self.question.workload.nodes or 1
+        if option.instances >= asked:
+            return option
+        return self._at(option, self.hosting.load, ceil(asked / option.instances))
 
     def _at(self, option: Option, load: Load, count: int) -> Option:
         """Return the option on `count` copies of its plan under a load, held against the limits."""

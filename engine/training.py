@@ -1,6 +1,7 @@
 """Works out the best way to train the workload on one instance type, or why there is none."""
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 from catalog.schema import Instance, Model
 from engine.cost import training_cost
@@ -58,11 +59,12 @@ class Training:
     def _in_time(
         self, instance: Instance, host: Host, plan: Plan, memory: Memory, job: TrainingJob
     ) -> Option:
-        """Return the option with the fewest instances that finish before the deadline."""
-        option = self._option(instance, host, plan, memory, job)
+        """Return the option with the fewest instances, of those asked for, that finish in time."""
+        asked = ceil((self.question.workload.nodes or 1) / max(1, plan.instances))
+        option = self._option(instance, host, times(plan, asked), memory, job)
         if option.meets_limits or not _too_slow(option):
             return option
-        most = MAX_INSTANCES // max(1, plan.instances)
+        most = max(asked, MAX_INSTANCES // max(1, plan.instances))
 
         def finished(count: int) -> Option:
             return self._option(instance, host, times(plan, count), memory, job)

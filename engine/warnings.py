@@ -21,6 +21,7 @@ def warnings(
     _unknown_model(question, found)
     _asked(result, found)
     _prices(question, result, found)
+    _machines(question, evaluated, found)
     holding = (*evaluated.meeting, *evaluated.missing)
     _guides(result, frozenset(option.instance.family for option in holding), found)
     return tuple(found), tuple(found.values())
@@ -53,6 +54,16 @@ def _prices(question: Question, result: Recommendation, found: dict[str, str]) -
         found["market_unpriced"] = (
             f"No {question.market.replace('_', ' ')} figure is known in {question.region}: "
             "on-demand prices are shown as the ceiling."
+        )
+
+
+def _machines(question: Question, evaluated: Evaluated, found: dict[str, str]) -> None:
+    """Warn where the number of machines that was said does not do."""
+    best, asked = evaluated.best, question.workload.nodes
+    if best is not None and asked is not None and best.instances > asked:
+        does = "finish in time" if question.trains else "carry the load within the limits"
+        found["more_machines_needed"] = (
+            f"{asked} × {best.instance.instance_type} would not {does}: it takes {best.instances}."
         )
 
 

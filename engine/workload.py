@@ -4,7 +4,7 @@ A field the user did not say stays None here; `engine.assumptions` fills it and 
 Names and meanings are the command-line contract's: they are stable.
 """
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Literal
 
 from catalog.schema import Market
@@ -87,6 +87,18 @@ class Workload:
         """Return the fields that hold something, in declaration order."""
         pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
         return {name: value for name, value in pairs if value is not None}
+
+
+@value
+class OtherReading:
+    """What else a text may have meant, in words, and the fields it would change (None: unsaid)."""
+
+    phrase: str  # "100 requests a second"
+    change: tuple[tuple[str, object], ...]
+
+    def of(self, said: Workload) -> Workload:
+        """Return the workload as said under this reading."""
+        return replace(said, **dict(self.change))  # type: ignore[arg-type]
 
 
 @value

@@ -159,6 +159,7 @@ class HelpView:
     title: str
     intro: str
     examples: tuple[tuple[str, str], ...]  # (what to type, what it does)
+    follows: tuple[tuple[str, str], ...]  # (what it does, what to say once there is an answer)
     footer: str
 
 

@@ -29,6 +29,15 @@ _EXAMPLES: Final = (
     ("inference 7B instance=g5.xlarge", "does this instance do, and what beats it"),
 )
 
+# What goes on from an answer, by what it does.
+_FOLLOWS: Final = (
+    ("change it", ("in Frankfurt on spot", "70B instead", "2 replicas", "undo")),
+    ("take another", ("the second one", "something bigger", "more options", "compare with g5")),
+    ("ask about it", ("why not inf2?", "what breaks first?", "what's the catch?", "recap")),
+    ("its cost", ("cheaper", "how much per year?", "alert me if it drops 10 %")),
+    ("use it", ("deploy it", "karpenter", "save this pick")),
+)
+
 
 def error_view(error: RequestError) -> ErrorView:
     """Return what is wrong, the words at fault and a request that works."""
@@ -47,7 +56,9 @@ def help_view(command: str = "ec2-pick") -> HelpView:
         title="Which EC2 instances should this model run on?",
         intro="Say what you want to run in words or as field=value, in any order.",
         examples=tuple((f"{command} {typed}", what) for typed, what in _EXAMPLES),
-        footer="Whatever you leave out is assumed, and the answer says what was assumed and why.",
+        follows=tuple((what, " · ".join(said)) for what, said in _FOLLOWS),
+        footer="Whatever you leave out is assumed, and the answer says what was assumed and why."
+        " In Slack “/ec2-pick form” asks field by field.",
     )
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.card.figures import ms, plain_line
+from bot.card.figures import ms, plain_line, usd_estimated
 from bot.card.model import Choice
 from bot.card.runners import price_of
-from bot.card.wording import LATENCY_WORDS
+from bot.card.wording import LATENCY_WORDS, machines
 from engine.result import GuideAdvice, Pick, Reading, Recommendation
 
 READINGS_SHOWN = 3
@@ -15,9 +15,11 @@ def reading_lines(
     recommendation: Recommendation, head: Pick | None, notes: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the reading taken of a bare latency, its alternatives, and the parser's notes."""
-    lines = [*_latency_reading(recommendation)]
-    lines += [_alternative(r, head) for r in recommendation.readings[:READINGS_SHOWN]]
-    lines += [plain_line(note) for note in notes]
+    latency = [*_latency_reading(recommendation)]
+    picked = head if recommendation.picks else None
+    others = [_alternative(r, picked) for r in recommendation.readings[:READINGS_SHOWN]]
+    told = [plain_line(note) for note in notes]
+    lines = (*latency, *others, *told) if latency else (*told, *others)
     return tuple(dict.fromkeys(line for line in lines if line))
 
 
@@ -30,14 +32,25 @@ def _latency_reading(recommendation: Recommendation) -> Iterator[str]:
     yield f"Read “latency {limit}” as {LATENCY_WORDS[filled.latency_kind]}."
 
 
-def _alternative(reading: Reading, head: Pick | None) -> str:
+def _alternative(reading: Reading, picked: Pick | None) -> str:
     phrase = plain_line(reading.phrase, 80)
     if reading.instance_type is None:
         return f"If you meant {phrase}: nothing would meet it."
-    if head is not None and reading.instance_type == head.instance.instance_type:
+    if picked is not None and _is_pick(reading, picked):
         return f"If you meant {phrase}: the same pick."
-    price = "" if reading.usd_per_hour is None else f", {price_of(reading.usd_per_hour)}"
-    return f"If you meant {phrase}: {reading.instance_type}{price}."
+    name = machines(reading.instance_type, reading.instances)
+    return f"If you meant {phrase}: {name}{_priced(reading)}."
+
+
+def _priced(reading: Reading) -> str:
+    if reading.usd_total is not None:
+        return f", {usd_estimated(reading.usd_total)} in total"
+    return "" if reading.usd_per_hour is None else f", {price_of(reading.usd_per_hour)}"
+
+
+def _is_pick(reading: Reading, pick: Pick) -> bool:
+    picked = pick.instance.instance_type, pick.instances, pick.cost.usd_per_hour
+    return picked == (reading.instance_type, reading.instances, reading.usd_per_hour)
 
 
 def reading_choices(readings: Sequence[Reading]) -> Iterator[Choice]:

@@ -15,17 +15,23 @@ SAME_PRICE_SHARE = 0.02
 
 def runner_ups(recommendation: Recommendation, head: Pick | None) -> tuple[RunnerUp, ...]:
     """Return the picks after the head, then what misses a limit but is cheaper; three at most."""
+    return tuple(runner_up(pick, head) for pick in others_shown(recommendation, head))
+
+
+def others_shown(recommendation: Recommendation, head: Pick | None) -> list[Pick]:
+    """Return the picks that a card shows after its head, in their order."""
     others = [p for p in (*recommendation.picks, *recommendation.closest) if p is not head]
     if head is not None:
         others = [p for p in others if _identity(p) != _identity(head)]
-    return tuple(_runner(pick, head) for pick in others[:RUNNERS_SHOWN])
+    return others[:RUNNERS_SHOWN]
 
 
 def _identity(pick: Pick) -> tuple[str, int, str]:
     return pick.instance.instance_type, pick.instances, pick.estimate.plan.weights_dtype
 
 
-def _runner(pick: Pick, head: Pick | None) -> RunnerUp:
+def runner_up(pick: Pick, head: Pick | None) -> RunnerUp:
+    """Return one alternative as a line; `head` is what it is compared with."""
     return RunnerUp(
         instance_type=pick.instance.instance_type,
         machines=machines(pick.instance.instance_type, pick.instances),

@@ -100,6 +100,8 @@ def _plain_parts(view: ErrorView | HelpView | NoticeView | PlanView) -> Iterator
         for typed, what in view.examples:
             yield _text(f"\n  {typed}", "bold")
             yield _text(f"  {what}")
+        yield _text("")
+        yield from (_text(f"Then {what}: {said}") for what, said in view.follows)
         yield _text(f"\n{view.footer}", "dim")
         return
     if isinstance(view, PlanView):

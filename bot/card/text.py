@@ -29,7 +29,8 @@ def fallback_text(view: View) -> str:
         return "\n".join(_table_lines(view))
     if isinstance(view, HelpView):
         examples = [f"{typed} – {what}" for typed, what in view.examples]
-        return "\n".join([view.title, view.intro, *examples, view.footer])
+        follows = [f"Then {what}: {said}" for what, said in view.follows]
+        return "\n".join([view.title, view.intro, *examples, *follows, view.footer])
     return "\n".join(_card_lines(view))
 
 

@@ -94,8 +94,15 @@ def _no_fit_verdict(recommendation: Recommendation, head: Pick | None) -> str:
         )
         return f"Nothing fits this workload.{detail}"
     name = machines(head.instance.instance_type, head.instances)
-    how = misses_words(head) or plain_line(head.label) or "does not meet every limit"
+    how = misses_words(head) or _overload_words(head) or plain_line(head.label)
+    how = how or "does not meet every limit"
     return f"Nothing meets every limit. Closest is {name}: {how}."
+
+
+def _overload_words(pick: Pick) -> str:
+    performance = pick.estimate.performance
+    overloaded = performance is not None and performance.saturated
+    return "does not carry the asked load" if overloaded else ""
 
 
 def _asked_words(recommendation: Recommendation, head: Pick | None) -> str:

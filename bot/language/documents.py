@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.errors import RequestError
 from bot.language.followups import WISH
+from bot.language.picks_asked import asks_of_picks
 from bot.language.understanding import Intent, Span, Understanding
 from catalog.catalog import Catalog
 from catalog.guide_rows import load_guide_rows
@@ -88,7 +89,7 @@ def _for_a_workload(topic: Topic, plain: str, catalog: Catalog, previous: Worklo
     if previous is None or (previous.model or previous.params_b) is None:
         return False
     low = plain.lower()
-    if WISH.match(low):
+    if WISH.match(low) or asks_of_picks(low):
         return True
     if topic == "claim":
         return BEATS.search(low) is not None and "%" not in low

@@ -1,5 +1,6 @@
 """What has been read so far: the values said, with the words that said them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -22,6 +23,17 @@ class Said:
     keyed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What else some words may mean: the field they were read as (None: unread), and the others.
+
+    Each other reading is in words that would say it, with the fields that these words set.
+    """
+
+    field: str | None
+    others: tuple[tuple[str, Mapping[str, object]], ...]
+
+
 @dataclass(slots=True)
 class Draft:
     """Collects readings. A field said twice keeps both: `assemble` decides what that means."""
@@ -30,6 +42,7 @@ class Draft:
     trains: bool = False  # the text, or the thread it amends, speaks of training or tuning
     said: dict[str, list[Said]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # topic code -> sentence
+    offers: dict[str, Offer] = field(default_factory=dict)  # topic code -> what else was meant
     details: dict[str, str] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen
     ignored: list[tuple[int, int, str | None]] = field(default_factory=list)  # not read on purpose
@@ -78,6 +91,10 @@ class Draft:
     def note(self, code: str, sentence: str) -> None:
         """Record a reading that the answer must state."""
         self.notes.setdefault(code, sentence)
+
+    def offer(self, code: str, name: str | None, *others: tuple[str, Mapping[str, object]]) -> None:
+        """Record what else was plausibly meant by words that were read as the field `name`."""
+        self.offers.setdefault(code, Offer(name, others))
 
     def ignore(self, start: int, end: int, suggestion: str | None = None) -> None:
         """Leave a stretch unread on purpose; it is reported as not understood."""

@@ -97,6 +97,8 @@ LEAD = re.compile(
 )
 WEEKEND = re.compile(r"\b(?:over|in|within|during|on) (?:an?|the|one|this|next) weekend\b")
 WEEKEND_H = 48.0
+# What no served model is faster than, in ms, and what nobody calls a latency any more, in s.
+PLAUSIBLE = {"ttft": (5.0, 10.0), "e2e": (5.0, 30.0), "per_token": (1.0, 0.5)}
 SUB_SECOND = re.compile(r"\bsub[ -]?second\b")
 HOURS_MS = 3.6e6
 
@@ -198,8 +200,24 @@ def _kind_beside(draft: Draft, match: re.Match[str], before: str) -> str | None:
 def say_unitless(draft: Draft, match: re.Match[str]) -> None:
     """Record a latency that was said without a unit: milliseconds, with a note."""
     words = draft.reader.words(*match.span()).strip()
+    value = without_unit(draft, words, number(match["n"]))
+    draft.say("latency_ms", value, *match.span(), sign="<")
+
+
+def without_unit(draft: Draft, words: str, figure: float, kind: str | None = None) -> float:
+    """Return a latency said without a unit in milliseconds, which is noted.
+
+    A figure of milliseconds that no service answers in is seconds; one of seconds that nobody
+    waits is milliseconds. Between the two, seconds are offered.
+    """
+    least_ms, most_s = PLAUSIBLE[kind or "e2e"]
+    if 0 < figure < least_ms:
+        draft.note("latency_unit", f"`{words}` has no unit: read as seconds.")
+        return figure * 1000.0
     draft.note("latency_unit", f"`{words}` has no unit: read as milliseconds.")
-    draft.say("latency_ms", number(match["n"]), *match.span(), sign="<")
+    if 0 < figure <= most_s:
+        draft.offer("latency_unit", "latency_ms", (f"{figure:g} s", {"latency_ms": figure * 1e3}))
+    return figure
 
 
 def read_kind(draft: Draft) -> None:

@@ -96,7 +96,7 @@ def _one_model(entry: Entry, match: re.Match[str]) -> int:
     start = match.start() + match[0].rfind("/") + 1
     if found := find_name(entry.text, start, vocabulary):
         draft.reader.take(entry.start, found.start)
-        say_model(draft, found, keyed=True)
+        say_model(draft, found, entry.vocabulary, keyed=True)
         return _past_tail(draft, found.end, match.end())
     size = TRAILING_SIZE.search(match[0])
     if size is not None:

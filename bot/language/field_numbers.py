@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 from bot.language import money
-from bot.language.durations import DURATION, milliseconds, unit_key
+from bot.language.durations import DURATION, milliseconds, unit_key, without_unit
 from bot.language.field_entry import NUMBER, SIGNED, Entry, ends_value, signed_number
 from bot.language.numbers import DIGITS, SCALE, WINDOW_SCALES, number
 from bot.language.quantities import SECONDS, say_bandwidth
@@ -117,7 +117,8 @@ def read_latency(entry: Entry) -> bool:
         end = token.end() if token else end
         if not entry.key.endswith("_ms"):
             words = entry.draft.reader.words(entry.start, end).strip()
-            entry.draft.note("latency_unit", f"`{words}` has no unit: read as milliseconds.")
+            kind = "per_token" if per_token else KIND_OF_KEY.get(base)
+            value = without_unit(entry.draft, words, value, kind)
     else:
         return False
     kind = "per_token" if per_token else KIND_OF_KEY.get(base)

@@ -68,12 +68,15 @@ ASKS = re.compile(
     r"|which|explain|show|define)"
 )
 # What is wished for without a figure: the objective it means.
-WISHES: Final[dict[str, str]] = {"faster": "performance", "quicker": "performance"}
+WISHES: Final[dict[str, str]] = dict.fromkeys(
+    ("faster", "quicker", "too slow", "schneller", "zu langsam"), "performance"
+)
 WISH = re.compile(
     r"\A(?:(?:and|but|no|ok(?:ay)?|please|now|can you|can it be|could it be|make it|i want it"
-    r"|i need it|it (?:must|should) be|give me|go|much|a bit|even|something|anything"
+    r"|i need it|it (?:must|should) be|(?:it|that|this)(?:'s| is)|a|give me|go|much|a bit|even"
+    r"|something|anything"
     r"|one that is)[, ]+)*"
-    rf"(?P<word>{'|'.join(WISHES)})(?: one| please| though)*[?.!]*\Z"
+    rf"(?P<word>{'|'.join(WISHES)})(?: one| option| please| though| gpu| machine)*[?.!]*\Z"
 )
 # "any region", "drop the budget": the limit is lifted.
 LIFT = re.compile(
@@ -111,10 +114,8 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     "gpu": ("instance", "gpu_count", "gpu_memory_gb"),
     "gpu_memory_gb": ("gpu", "instance"),
     "allow": ("instance", "gpu"),
-    "budget_usd_per_hour": ("budget_usd_per_month",),
-    "budget_usd_per_month": ("budget_usd_per_hour",),
-    "tokens_per_day": ("avg_tokens_per_s",),
-    "avg_tokens_per_s": ("tokens_per_day",),
+    **{name: tuple(other for other in _BUDGETS if other != name) for name in _BUDGETS},
+    **{name: tuple(other for other in LOAD if other != name) for name in LOAD},
     "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
 }

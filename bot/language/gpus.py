@@ -105,6 +105,8 @@ def chip_id(draft: Draft, written: str, memory: str | None, vocabulary: Vocabula
         draft.note(
             "gpu_memory_assumed", f"{base.upper()} comes with {others}: read as {wanted:g} GB."
         )
+        apart = ((one, {"gpu": one}) for size, one in sizes.items() if size != wanted)
+        draft.offer("gpu_memory_assumed", "gpu", *apart)
     best = min(sizes, key=lambda size: abs(size - wanted))
     if memory and abs(best - wanted) > 0.1 * wanted:
         draft.note(

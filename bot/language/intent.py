@@ -208,6 +208,8 @@ def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:
     """Return the intent of a topic that decides it, whatever else the words point to."""
     if topic == "history":
         return "price", topic
+    if topic == "choose":
+        return "pick", topic
     plans_a_move = topic in PLAN_TOPICS and "migrate" in marked
     return ("migrate", None) if plans_a_move else ("explain", topic)
 
@@ -249,9 +251,11 @@ COMPUTED_TOPICS = (
     *("price_change", "growth", "derivation"),
     *("what_would", "crossover", "fleet", "energy", "metrics"),
 )
+# These ask of the picks that were shown: another of them, more, what they cost, what to mind.
+PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks")
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
 PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
-TURNING_TOPICS = (*COMPUTED_TOPICS, *PLAN_TOPICS, "history")
+TURNING_TOPICS = (*PICK_TOPICS, *COMPUTED_TOPICS, *PLAN_TOPICS, "history")
 TOPICS = (
     *TURNING_TOPICS,
     "cost",

@@ -6,7 +6,7 @@ words {llama}, the version 3.1 and the size 8b.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalog.catalog import Catalog
@@ -44,6 +44,10 @@ EVERYDAY = frozenset(
 SHORT_STEMS = frozenset({"t5", "e5", "r1", "k2"})
 STEM = re.compile(r"[a-z]{2,}")
 USUAL_SIZE_B = 8.0  # of the models people name without a size
+# What a maker's name alone stands for, where no size near the usual one decides.
+USUALLY_MEANT = {"deepseek": ("deepseek-v3", "deepseek-r1-distill-llama-70b")}
+MOST_OTHER_SIZES = 2
+OTHER_SIZE = 2.0  # a model nearer in size than this is no other choice of hardware
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,47 @@ class ModelNames:
         }
         return sorted(found, key=lambda name: found[name])
 
+    def other_sizes(self, parts: NameParts, name: str, size_b: float) -> list[str]:
+        """Return up to two other sizes that a name without one may mean: next ones up, else down.
+
+        `name` is what it was read as, of `size_b` billion parameters. Older versions than that
+        are not meant by somebody who names none.
+        """
+        for stem, usual in USUALLY_MEANT.items():
+            if parts.words == {stem}:
+                return list(usual[1:])
+        oldest = math.floor(_version(parts_of(PIECE.findall(name))))
+        family = [one for one in self._of_family(parts) if _version(one) >= oldest]
+        sized = {
+            billions(one.size): self.exact[one]
+            for one in sorted(family, key=_version)
+            if one.size is not None
+        }
+        up = _apart(size_b, sorted(size for size in sized if size > size_b))
+        down = _apart(size_b, sorted((size for size in sized if size < size_b), reverse=True))
+        return [sized[size] for size in (*up, *down)[:MOST_OTHER_SIZES]]
+
+    def _of_family(self, parts: NameParts) -> Iterator[NameParts]:
+        return (
+            one
+            for one in self.exact
+            if one.words == parts.words and parts.version in {None, one.version}
+        )
+
+
+def _version(parts: NameParts) -> float:
+    return float(parts.version or 0)
+
+
+def _apart(size_b: float, sizes: Iterable[float]) -> list[float]:
+    """Return the sizes that each differ from the one before by OTHER_SIZE, starting at `size_b`."""
+    kept, last = [], size_b
+    for size in sizes:
+        if max(size / last, last / size) >= OTHER_SIZE:
+            kept.append(size)
+            last = size
+    return kept
+
 
 def billions(size: str) -> float:
     """Return a written size ("8b", "350m", "8x7b") in billions, as the digits say."""
@@ -131,9 +176,11 @@ def _indexed(catalog: Catalog, exact: dict[NameParts, str]) -> ModelNames:
         for shorter, rank in _shorter(catalog, parts, name, stems):
             if shorter not in exact and (shorter not in ranked or rank < ranked[shorter][0]):
                 ranked[shorter] = (rank, name)
+    loose = {parts: name for parts, (_, name) in ranked.items()}
+    loose |= {parts_of([stem]): names[0] for stem, names in USUALLY_MEANT.items()}
     return ModelNames(
         exact,
-        {parts: name for parts, (_, name) in ranked.items()},
+        loose,
         frozenset(stems),
         frozenset(word for parts in exact for word in parts.words),
         {stem: frozenset(known) for stem, known in versions.items()},

@@ -81,15 +81,22 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
             *_further_sizes(draft, vocabulary, found),
         ]
     for found in names:
-        say_model(draft, found)
+        say_model(draft, found, vocabulary)
 
 
-def say_model(draft: Draft, found: Found, *, keyed: bool = False) -> None:
-    """Record one name, with a note where its version or size was taken for granted."""
+def say_model(draft: Draft, found: Found, vocabulary: Vocabulary, *, keyed: bool = False) -> None:
+    """Record one name, with a note where its version or size was taken for granted.
+
+    Where the size was, others of the family are offered.
+    """
     words = draft.reader.words(found.start, found.end).strip()
     draft.say("model", found.name, found.start, found.end, keyed=keyed)
     if not found.in_full:
         draft.note("model_assumed", f"`{words}` is read as {found.name}.")
+    if found.parts.words and found.parts.size is None:
+        size_b = vocabulary.size_b(found.name)
+        others = vocabulary.models.other_sizes(found.parts, found.name, size_b)
+        draft.offer("model_size", "model", *((name, {"model": name}) for name in others))
 
 
 def find_name(text: str, start: int, vocabulary: Vocabulary) -> Found | None:

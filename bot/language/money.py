@@ -1,6 +1,7 @@
 """Reads money: budgets (`under $5/hr`, `2k a month`) and prices that somebody claims."""
 
 import re
+from collections.abc import Iterator
 
 from bot.language.draft import Draft
 from bot.language.numbers import DIGITS, SCALE, number
@@ -26,6 +27,12 @@ BUDGET_WORD = re.compile(
     rf"|at most|max|about))*\s?"
     rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}(?P<total>\s(?:in )?(?:total|all"
     rf"|overall)\b)?"
+)
+# "under 1k a month": a limit by the hour or month that counts nothing else is money.
+BARE_LIMIT = re.compile(
+    rf"\b(?:under|below|less than|at most|max(?:imum)?|no more than|within|unter|höchstens)\s"
+    rf"(?P<n1>{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d)(?P<per>\s?(?:/|per|an?|pro|every|each|im)\s?"
+    r"(?P<period>hours?|h|months?|mo|monat|days?|weeks?|years?|stunde|tag|woche|jahr)(?![a-z0-9]))"
 )
 FOREIGN = re.compile(
     rf"(?:(?:[€£¥₹]|(?<![a-z])(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
@@ -54,6 +61,9 @@ DROP = re.compile(r"\b(?:drops?|falls?|goes|sinks?|dips?)\b[^$]{0,20}\Z")
 
 # No EC2 type lists above this an hour, so a larger sum cannot be an hourly limit.
 DEAREST_HOUR_USD = 250.0
+# Nor does anything run for less than this a month, or does anyone name less for a year.
+LEAST_MONTH_USD = 20.0
+LEAST_YEAR_USD = 3000.0
 HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "m": HOURS_PER_MONTH, "y": 12 * HOURS_PER_MONTH}
 PERIOD_KEYS = {
     "stunde": "h",
@@ -81,7 +91,7 @@ def read_money(draft: Draft) -> None:
             name="budget_usd_per_hour",
             example="inference 8B budget<$5/hr",
         )
-    for pattern in (AMOUNT, BUDGET_WORD):
+    for pattern in (AMOUNT, BUDGET_WORD, BARE_LIMIT):
         for match in draft.reader.matches(pattern):
             _say_amount(draft, match)
 
@@ -163,4 +173,20 @@ def _say_without_period(
         name, per = "budget_usd_per_hour", "an hour"
     words = draft.reader.words(*match.span()).strip()
     draft.note("budget_period", f"`{words}` names no period: read as dollars {per}.")
+    draft.offer("budget_period", name, *_other_periods(name, value))
     draft.say(name, value, start, match.end(), sign="<", keyed=keyed)
+
+
+def _other_periods(name: str, value: float) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield the other periods that a sum is plausible for."""
+    usd = f"${value:,.0f}" if value == round(value) else f"${value:,.2f}"
+    if name == "budget_usd_total":
+        if value <= DEAREST_HOUR_USD:
+            yield f"{usd} an hour", {"budget_usd_per_hour": value}
+        return
+    if name == "budget_usd_per_hour" and value >= LEAST_MONTH_USD:
+        yield f"{usd} a month", {"budget_usd_per_month": value}
+    if LEAST_MONTH_USD <= value <= 24 * DEAREST_HOUR_USD:
+        yield f"{usd} a day", {"budget_usd_per_hour": value / 24}
+    if value >= LEAST_YEAR_USD:
+        yield f"{usd} a year", {"budget_usd_per_month": value / 12}

@@ -39,11 +39,19 @@ from bot.language.models import read_models
 from bot.language.money import read_money
 from bot.language.normalise import addressed_as_command, normalised
 from bot.language.numbers import number_words
-from bot.language.places import read_places, read_region_codes
+from bot.language.open_loads import (
+    offer_fewer_at_once,
+    read_counts_over_time,
+    read_open_loads,
+)
+from bot.language.picks_asked import read_listed, read_picks_asked
+from bot.language.places import offer_other_regions, read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
+from bot.language.readings import other_readings
 from bot.language.remarks import read_guide, read_remarks
 from bot.language.reservations import read_reservations
+from bot.language.short_windows import read_bare_windows, settle_short_window
 from bot.language.sides import mark_strategy, read_gpu_side
 from bot.language.sizes import read_sizes
 from bot.language.spelling import mended, one_word
@@ -106,12 +114,14 @@ def _parsed(
     draft = Draft(reader, trains=says_training(reader.work, previous))
     if previous is not None:
         read_wish(draft)
-    head = _read(draft, vocabulary)
+    head = _read(draft, vocabulary, in_thread=previous is not None)
     _note_slips(draft, slips)
     groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
     said = values(draft)
     alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
+    settle_short_window(draft, said, vocabulary)
+    offer_other_regions(draft, said, vocabulary)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)
     follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
@@ -133,6 +143,7 @@ def _parsed(
         not_understood=leftovers(draft, vocabulary),
         notes=tuple(draft.notes.values()),
         codes=tuple(draft.notes),
+        readings=other_readings(draft, workload, alternatives) if draft.offers else (),
         manifest_kind=_manifest_kind(draft, intent),
         topic=topic,
         said=frozenset(said),
@@ -142,10 +153,13 @@ def _parsed(
     )
 
 
-def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | None:
+def _read(
+    draft: Draft, vocabulary: Vocabulary, *, in_thread: bool
+) -> tuple[Intent, str | None] | None:
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
-    head = ("alert", None) if read_alert(draft) else read_head(draft)
+    head = _head(draft, in_thread=in_thread)
+    read_listed(draft)
     if head is None:
         read_follow_questions(draft)
     read_start(draft)
@@ -162,10 +176,13 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     read_money(draft)
     read_audio(draft)
     read_rates(draft)
+    read_counts_over_time(draft)
     read_load(draft)
+    offer_fewer_at_once(draft)
     read_lengths(draft, trains=draft.trains)
     read_durations(draft, trains=draft.trains)
     read_remarks(draft)
+    read_open_loads(draft)
     read_volume(draft, trains=draft.trains)
     read_sizes(draft, vocabulary)
     read_places(draft, vocabulary)
@@ -175,7 +192,17 @@ def _read(draft: Draft, vocabulary: Vocabulary) -> tuple[Intent, str | None] | N
     mark_strategy(draft)
     mark_several_loads(draft)
     read_called(draft)
+    read_bare_windows(draft)
     return head
+
+
+def _head(draft: Draft, *, in_thread: bool) -> tuple[Intent, str | None] | None:
+    """Return what the text opens with: an alert, a question about the picks shown, a command."""
+    if read_alert(draft):
+        return "alert", None
+    if in_thread and read_picks_asked(draft):
+        return None
+    return read_head(draft)
 
 
 def _note_slips(draft: Draft, slips: list[tuple[int, int, str]]) -> None:

@@ -1,7 +1,7 @@
 """Reads regions: codes, zones (`eu-central-1c`) and what people call them (`Frankfurt`)."""
 
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from bot.language.draft import Draft
 from bot.language.phrases import Hit, hits
@@ -19,6 +19,18 @@ SPOKEN = re.compile(
 NOT_THERE = re.compile(
     r"\b(?:not|except|excluding|outside(?: of)?|avoid|anywhere but|nicht)(?: in)?(?: the)? \Z"
 )
+US_FOLLOWS = re.compile(r"\b(?:in|within|region)[ :=]+(?:the )?\Z")
+REGIONS_OFFERED = 2
+# Of a name that two regions share, the one it is not read as.
+NAMESAKES = {
+    **dict.fromkeys(("us east", "east coast"), "us-east-2"),
+    **dict.fromkeys(("us west", "west coast"), "us-west-1"),
+    "japan": "ap-northeast-3",
+    "india": "ap-south-2",
+    "australia": "ap-southeast-4",
+    "canada": "ca-west-1",
+    "china": "cn-northwest-1",
+}
 SHORT_NAME = 3  # "fra", "uk": only where a place must follow
 PLACE_FOLLOWS = re.compile(r"\b(?:in|region|from|at|within|of|to|and|or)[ :=]+(?:the )?\Z")
 
@@ -65,6 +77,7 @@ def read_places(draft: Draft, vocabulary: Vocabulary) -> None:
         if _is_excluded(draft, hit.start):
             draft.ignore(hit.start, hit.end)
         elif meaning.name == "region":
+            _offer_namesake(draft, hit, vocabulary)
             draft.say("region", meaning.value, hit.start, hit.end)
         elif isinstance(meaning.value, tuple):
             _say_area(draft, hit, meaning.value)
@@ -74,6 +87,9 @@ def _is_place(draft: Draft, hit: Hit) -> bool:
     word = draft.reader.work[hit.start : hit.end]
     if word in {"eu", "usa"}:
         return True
+    if word == "us":  # mostly a pronoun
+        lead = US_FOLLOWS.search(draft.reader.before(hit.start))
+        return lead is not None or draft.reader.words(hit.start, hit.end) == "US"
     if len(word) <= SHORT_NAME or word in {"nova", "africa"}:
         return PLACE_FOLLOWS.search(draft.reader.before(hit.start)) is not None
     return True
@@ -84,6 +100,26 @@ def _say_area(draft: Draft, hit: Hit, codes: tuple[str, ...]) -> None:
     draft.note("area", f"`{words}` is read as any of {', '.join(codes)}.")
     for code in codes:
         draft.say("regions", code, hit.start, hit.end)
+
+
+def _offer_namesake(draft: Draft, hit: Hit, vocabulary: Vocabulary) -> None:
+    """Offer the second region of a country or coast whose name says no more."""
+    name = re.sub(r"[\s-]+", " ", draft.reader.work[hit.start : hit.end])
+    if name in NAMESAKES:
+        draft.offer("place", "region", _choice(NAMESAKES[name], vocabulary))
+
+
+def offer_other_regions(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
+    """Offer the regions next in line, where several were named and the first is answered for."""
+    if "region" not in said and len(codes := said.get("regions", ())) > 1:
+        offered = codes[1 : 1 + REGIONS_OFFERED]
+        draft.offer("area", None, *(_choice(code, vocabulary) for code in offered))
+
+
+def _choice(code: str, vocabulary: Vocabulary) -> tuple[str, dict[str, object]]:
+    name = vocabulary.catalog.regions[code].name
+    city = re.search(r"\(([^()]+)\)", name)
+    return f"{code} ({city[1] if city else name})", {"region": code}
 
 
 def region_code(written: str, vocabulary: Vocabulary) -> str | None:
@@ -103,8 +139,10 @@ def region_code(written: str, vocabulary: Vocabulary) -> str | None:
 
 def area_codes(written: str, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the regions of an area ("eu", "asia"), none when it names none."""
-    for hit in hits(written.strip().lower(), vocabulary.places):
-        if isinstance(codes := hit.meanings[0].value, tuple):
+    name = written.strip().lower()
+    for hit in hits(name, vocabulary.places):
+        whole = hit.start == 0 and hit.end == len(name)
+        if whole and isinstance(codes := hit.meanings[0].value, tuple):
             return codes
     return ()
 

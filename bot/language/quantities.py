@@ -1,6 +1,7 @@
 """Reads load and length: requests and tokens per time, users, contexts, prompts and answers."""
 
 import re
+from collections.abc import Iterator
 
 from bot.language.draft import Draft
 from bot.language.numbers import DIGITS, SCALE, START, WINDOW_SCALES, number
@@ -125,6 +126,7 @@ IN_OUT = re.compile(
     rf"{START}(?P<n>{DIGITS})(?P<scale>k)? ?/ ?(?P<n2>{DIGITS})(?P<scale2>k)?(?: tokens?)?(?: "
     rf"in/out)?(?![\w/])"
 )
+ALWAYS = re.compile(rf"{START}24 ?[/x] ?7(?![\w/.])")
 VARY = re.compile(
     rf"{START}(?:(?:between|from) )?\d[\d,]* ?(?:-|and|to) ?(?P<high>\d[\d,]*) tokens?(?![a-z])"
 )
@@ -140,7 +142,19 @@ ITEMS = re.compile(
     rf"|queries|calls|messages|words|characters|lines|sentences|files|vectors|embeddings|minutes of"
     rf"|devices|downloads|tickets|reviews|steps|epochs)(?![a-z])"
 )
-NODES = re.compile(rf"{START}(?P<n>\d{{1,5}}) nodes?(?![a-z])")
+MACHINES = (
+    r"(?:nodes?|replicas?|copies|machines?|servers?|hosts?|box(?:es)?|instances?|maschinen?|knoten)"
+)
+NODES = re.compile(rf"{START}(?P<n>\d{{1,5}})(?: ?x)? (?:separate |identical )?{MACHINES}(?![a-z])")
+# "Top 5 instances", "compare 2 instances": what is to be listed, not run.
+LISTS = re.compile(
+    r"\b(?:top|best|cheapest|fastest|list|show(?: me)?|compare|other|next|more|which|between|all)"
+    r"(?: the)? \Z"
+)
+REDUNDANT = re.compile(
+    r"\b(?:(?:for |need |with )ha|high availability|highly available|redundan(?:t|cy)|failover"
+    r"|hochverf[üu]gbar)(?![a-z])"
+)
 BANDWIDTH = re.compile(
     rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|terabits?|gbps|gbit/s"
     rf"|gb/s|gigabits?)(?![a-z])(?:(?: ?/ ?s| per second| a second)(?![a-z]))?"
@@ -148,6 +162,13 @@ BANDWIDTH = re.compile(
 )
 OBSERVED = re.compile(
     r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took|seeing)\b[^,;]{0,20}\Z"
+)
+LONGEST_PROMPT = 131_072.0
+LONGEST_ANSWER = 16_384.0
+FASTEST_FOR_ONE = 300.0  # tokens/s: no reader asks more for one answer
+OF_ALL = re.compile(
+    r"\b(?:total|overall|aggregate|altogether|combined|whole system|throughput|all users|in all"
+    r"|insgesamt)\b"
 )
 ULTRA_HIGH_GBPS = 1600.0  # the guides' ultra-high branch is 3.2 Tbps; half of it is still EFA-class
 
@@ -178,7 +199,17 @@ def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
         draft.say("tokens_per_day", signed_value(match) * (SECONDS["d"] / seconds), *match.span())
         draft.say("avg_tokens_per_s", rate, *match.span())
     else:
-        draft.say("avg_tokens_per_s", rate, *match.span())
+        _say_system_rate(draft, match, rate)
+
+
+def _say_system_rate(draft: Draft, match: re.Match[str], rate: float) -> None:
+    """Record a token rate of the whole system; one as slow as people's may be meant for each."""
+    if 0 < rate <= FASTEST_FOR_ONE and not OF_ALL.search(draft.reader.whole):
+        words = draft.reader.words(*match.span()).strip()
+        draft.note("rate_of_all", f"`{words}` is read as of all users together.")
+        for_each = {"latency_ms": 1000.0 / rate, "latency_kind": "per_token"}
+        draft.offer("rate_of_all", "avg_tokens_per_s", (f"{rate:g} tokens/s per user", for_each))
+    draft.say("avg_tokens_per_s", rate, *match.span())
 
 
 def read_load(draft: Draft) -> None:
@@ -192,10 +223,22 @@ def read_load(draft: Draft) -> None:
     for match in draft.reader.matches(DEGREE):
         name = "pipeline_parallel" if match["what"].startswith("p") else "tensor_parallel"
         draft.say(name, float(match["n"]), *match.span())
-    for match in draft.reader.matches(NODES):
-        draft.say("nodes", float(match["n"]), *match.span())
+    _read_machines(draft)
     for match in draft.reader.matches(BANDWIDTH):
         say_bandwidth(draft, number(match["n"]), match["unit"], *match.span())
+
+
+def _read_machines(draft: Draft) -> None:
+    """Say on how many machines it shall run; what must survive one machine's loss takes two."""
+    for match in draft.reader.matches(NODES):
+        if not LISTS.search(draft.reader.before(match.start())):
+            draft.say("nodes", float(match["n"]), *match.span())
+    for match in draft.reader.matches(REDUNDANT):
+        if "nodes" not in draft.said:
+            words = draft.reader.words(*match.span()).strip()
+            draft.note("redundant", f"`{words}` is read as at least two machines.")
+            draft.say("nodes", 2.0, *match.span())
+        draft.reader.take(*match.span())
 
 
 def say_bandwidth(draft: Draft, figure: float, unit: str, start: int, end: int) -> None:
@@ -217,6 +260,8 @@ def read_lengths(draft: Draft, *, trains: bool) -> None:
         for match in draft.reader.matches(pattern):
             draft.say("context", _tokens(match), *match.span())
     _read_prompts(draft, trains=trains)
+    for match in draft.reader.matches(ALWAYS):
+        draft.reader.take(*match.span())  # as every price is meant
     for match in draft.reader.matches(IN_OUT):
         draft.say("input_tokens", tokens(match["n"], match["scale"] or ""), *match.span())
         draft.say("output_tokens", tokens(match["n2"], match["scale2"] or ""), *match.span())
@@ -252,7 +297,7 @@ def read_volume(draft: Draft, *, trains: bool) -> None:
             scale = (match["scale"] or "").strip()[:1]
             draft.say("context", tokens(match["n"], scale), *match.span())
         else:
-            _note_volume(draft, *match.span())
+            _note_volume(draft, *match.span(), signed_value(match))
     for match in draft.reader.matches(ITEMS):
         draft.details.setdefault("items", f"{signed_value(match):.0f} {match['what']}")
         draft.mark("detail:items", *match.span())
@@ -261,20 +306,32 @@ def read_volume(draft: Draft, *, trains: bool) -> None:
 def _say_key_volume(draft: Draft, *, trains: bool) -> None:
     """Read `tokens=3000k`: the run's volume in training, ambiguous otherwise."""
     start, end = draft.marks["tokens_key"]
+    count = float(draft.details.pop("tokens") if trains else draft.details["tokens"])
     if trains:
-        draft.say("tokens_total", float(draft.details.pop("tokens")), start, end, keyed=True)
+        draft.say("tokens_total", count, start, end, keyed=True)
     else:
-        _note_volume(draft, start, end)
+        _note_volume(draft, start, end, count)
 
 
-def _note_volume(draft: Draft, start: int, end: int) -> None:
+def _note_volume(draft: Draft, start: int, end: int, count: float) -> None:
     words = draft.reader.words(start, end).strip()
     draft.note(
         "tokens_ambiguous",
         f"`{words}` could be tokens per request or total tokens: it was not used. Say"
         " input_tokens=, output_tokens=, or tokens per day.",
     )
+    draft.offer("tokens_ambiguous", None, *_uses_of(count))
     draft.mark("tokens", start, end)
+
+
+def _uses_of(count: float) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield what a number of tokens is plausible as."""
+    if 0 < count <= LONGEST_PROMPT:
+        yield f"prompts of {count:,.0f} tokens", {"input_tokens": round(count)}
+    if 0 < count <= LONGEST_ANSWER:
+        yield f"answers of {count:,.0f} tokens", {"output_tokens": round(count)}
+    if count > LONGEST_ANSWER:
+        yield f"{count:,.0f} tokens a day", {"tokens_per_day": count}
 
 
 def tokens(digits: str, scale: str) -> float:

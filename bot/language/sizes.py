@@ -60,7 +60,8 @@ def _say_experts(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> 
     model = vocabulary.catalog.models[vocabulary.model_id(found[0])]
     draft.say("params_b", model.total_params_b, start, end)
     draft.say("active_params_b", model.active_params_b, start, end)
-    say_model(draft, Found(found[0], NameParts(frozenset(), None, size), start, end, in_full=True))
+    named = Found(found[0], NameParts(frozenset(), None, size), start, end, in_full=True)
+    say_model(draft, named, vocabulary)
 
 
 def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> None:

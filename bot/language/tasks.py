@@ -13,6 +13,18 @@ from engine.workload import Workload
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
 ADAPTERS = {"lora", "qlora", "dora"}
 HIGH = {"high", "ultra_high"}
+FROM_SCRATCH = re.compile(
+    r"\bpre[ -]?train|\bfrom scratch\b|\bscratch\b|\bcontinu(?:ed|al) |\bvon grund auf\b"
+    r"|\bfoundation model\b|\b(?:full|fully) train"
+)
+FEWEST_FROM_SCRATCH = 1e10  # tokens: nobody tunes on as many, or learns a language from fewer
+OWN_DATA = re.compile(
+    r"\b(?:on|with|mit|auf) (?:our|my|your|the company'?s?|company|internal|unseren?|meinen?)"
+    r" (?:own |internal |support |customer |company |product |domain |training |eigenen )*"
+    r"(?:data(?:set)?s?|tickets?|docs|documents?|documentation|corpus|logs|conversations?|chats"
+    r"|e?-?mails?|code(?:base)?|examples|samples|records|notes|reports|contracts|wiki|transcripts"
+    r"|reviews|images|calls|manuals|daten|dokumenten?)(?![a-z])"
+)
 DEFAULT_LOW_BIT = "int4"  # what people mean by "quantised" today: 4-bit weights
 
 
@@ -43,8 +55,29 @@ def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any,
         if task in every:
             said["task"] = task
             break
+    _which_training(draft, said)
     if "inference" in every and {"train", "finetune"} & every and not said.get("method"):
         draft.note("two_tasks", f"Two tasks were asked for: sized for {said['task']}, the larger.")
+
+
+def _which_training(draft: Draft, said: dict[str, Any]) -> None:
+    """Read "train mistral-7b on our tickets" as tuning it, and offer the other kind of training.
+
+    "Train" alone is from scratch, at a thousand times the price of a tuning run.
+    """
+    tokens = said.get("tokens_total") or 0.0
+    if said.get("task") != "train" or FROM_SCRATCH.search(draft.reader.whole):
+        return
+    if tokens >= FEWEST_FROM_SCRATCH or said.get("method") is not None:
+        return
+    if "model" in said and OWN_DATA.search(draft.reader.whole):
+        said["task"] = "finetune"
+        draft.note(
+            "train_or_tune", f"Training {said['model']} on your own data: read as tuning it."
+        )
+        draft.offer("train_or_tune", "task", ("pre-training from scratch", {"task": "train"}))
+    elif draft.said.get("task"):
+        draft.offer("train_or_tune", "task", ("fine-tuning", {"task": "finetune"}))
 
 
 def _latency(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
@@ -77,6 +110,7 @@ def _quant(draft: Draft, said: dict[str, Any]) -> None:
     if "quantised" in draft.marks and said.get("method") is None:
         said["quant"] = DEFAULT_LOW_BIT
         draft.note("quantised", "`quantised` names no dtype: read as 4-bit weights (int4).")
+        draft.offer("quantised", None, ("int8 weights", {"quant": "int8"}))
 
 
 def _objective(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.manifests.manifest import ManifestKind
-from engine.workload import Workload
+from engine.workload import OtherReading, Workload
 
 Intent = Literal[
     "pick",
@@ -45,6 +45,7 @@ class Understanding:
     not_understood: tuple[Span, ...] = ()
     notes: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
+    readings: tuple[OtherReading, ...] = ()  # what else its words may mean
     manifest_kind: ManifestKind | None = None
     topic: str | None = None  # explain/estimate turns: "kv", "fit", "memory", "plan", "latency", …
     said: frozenset[str] = frozenset()  # fields that this text names, rather than takes for granted

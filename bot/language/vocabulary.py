@@ -27,9 +27,14 @@ SHORTEST_MENDED = 6  # letters; shorter words are too close to one another
 # Continents and the like, by the prefix of the region codes they cover.
 AREAS = {
     "eu-": "europe; eu; the eu; eu region; european union; europa; eu only",
-    "us-": "usa; the us; united states; the states; america; north america; us region",
+    "us-": "usa; us; the us; united states; the states; america; north america; us region",
     "ap-": "asia; apac; asia pacific; asien",
 }
+# The regions most work runs in, the first choice of an area first.
+USUAL_REGIONS = (
+    *("us-east-1", "us-west-2", "us-east-2", "eu-central-1", "eu-west-1", "eu-north-1"),
+    *("ap-northeast-1", "ap-southeast-1", "ap-south-1", "ap-southeast-2"),
+)
 TRANSLATED_PLACES = {
     "ireland": "irland; irlande; irlanda",
     "milan": "mailand; milano",
@@ -108,15 +113,23 @@ def _places(catalog: Catalog) -> Index:
         if place in listed:
             rows.append(("region", listed[place], others))
     for prefix, others in AREAS.items():
-        codes = tuple(
-            region.code
-            for region in catalog.regions.values()
-            if region.code.startswith(prefix)
-            and region.location_type == "region"
-            and "-gov-" not in region.code
+        codes = sorted(
+            (
+                region.code
+                for region in catalog.regions.values()
+                if region.code.startswith(prefix)
+                and region.location_type == "region"
+                and "-gov-" not in region.code
+            ),
+            key=_usual_first,
         )
-        rows.append(("regions", codes, others))
+        rows.append(("regions", tuple(codes), others))
     return phrase_index(rows)
+
+
+def _usual_first(code: str) -> tuple[int, str]:
+    usual = code in USUAL_REGIONS
+    return USUAL_REGIONS.index(code) if usual else len(USUAL_REGIONS), code
 
 
 def _chips(catalog: Catalog) -> dict[str, tuple[str, ...]]:

@@ -68,7 +68,8 @@ def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
 def _words(action_id: str, value: Payload) -> str | None:
     """Return the words; they name what is on the card, as the thread may have moved on since."""
     if action_id.startswith(f"{CHOICE}."):
-        return " ".join(f"{field}={_said(wanted)}" for field, wanted in value.items()) or None
+        said = {field: wanted for field, wanted in value.items() if wanted is not None}
+        return " ".join(f"{field}={_said(wanted)}" for field, wanted in said.items()) or None
     if not value.get("instance_type"):
         return None
     this_one = f"instance={value.get('instance_type')} region={value.get('region')}"

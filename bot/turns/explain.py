@@ -1,7 +1,9 @@
 """Questions about one type or one figure: why not X, does it fit, how much memory, how fast."""
 
+import re
 from dataclasses import replace
 
+from bot.card.runners import runner_ups
 from bot.language.doubts import doubts
 from bot.reply import Reply
 from bot.turns.asked import question_of
@@ -11,6 +13,7 @@ from bot.turns.turn import Turn
 from engine.explain import Explanation, sizing, why_not
 from engine.result import Recommendation
 
+WHY = re.compile(r"\b(?:why|warum|wieso|how come)\b", re.IGNORECASE)
 NEURON_GROUPS = frozenset({"neuron", "trainium", "inferentia"})
 NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for static shapes."
 
@@ -19,7 +22,7 @@ def explain_turn(turn: Turn) -> Reply:
     """Return the card, headed by the explanation that was asked for."""
     if doubts(turn.understanding.text):
         turn = _held_against(turn)
-    result = recommendation_of(turn)
+    result = recommendation_of(turn, others=turn.understanding.readings)
     return card_reply(turn, result, _explanation(turn, result))
 
 
@@ -43,7 +46,20 @@ def _explanation(turn: Turn, result: Recommendation) -> Explanation:
         return _not_on_ec2(turn, result)
     if workload.needs_cuda and turn.understanding.intent == "explain":
         return _cuda(result)
+    if WHY.search(turn.understanding.text) and turn.understanding.topic is None and result.picks:
+        return _why(turn, result)
     return sizing(result)
+
+
+def _why(turn: Turn, result: Recommendation) -> Explanation:
+    """Return why the pick is the pick, and how the next one stands to it."""
+    pick = result.asked or result.picks[0]
+    told = why_not(result, pick.instance.instance_type, question_of(turn, result))
+    reasons = [reason for reason in pick.why if reason not in told.text]
+    others = runner_ups(result, pick)[:1]
+    after = (f"Next: {one.machines} at {one.price}, {one.difference}." for one in others)
+    text = " ".join((told.text, *(f"{reason.rstrip('.')}." for reason in reasons), *after))
+    return replace(told, text=text)
 
 
 def _with_silicon(told: Explanation, turn: Turn) -> Explanation:

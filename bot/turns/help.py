@@ -11,8 +11,8 @@ ASKS_HELP: Final = re.compile(
     r"\b(?:help|hilfe|how|what|commands?|usage|hello|hi|hey|hallo)\b", re.IGNORECASE
 )
 STANDS: Final = (
-    "The answer above stands. Amend it any time: `in Frankfurt on spot`, `70B instead`,"
-    " `why not inf2?`, `what breaks first?`, `eksctl manifest`, `undo`, `start over`."
+    "The answer above stands. Go on any time: `in Frankfurt on spot`, `70B instead`,"
+    " `the second one`, `cheaper`, `why not inf2?`, `deploy it`, `undo`, `start over`."
 )
 
 

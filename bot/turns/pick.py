@@ -14,6 +14,7 @@ from engine.ask import ask
 from engine.explain import Explanation
 from engine.guides import guide_words
 from engine.result import Recommendation
+from engine.workload import OtherReading
 
 
 def recommendation_of(
@@ -21,9 +22,11 @@ def recommendation_of(
     *,
     compiled_ahead: bool = False,
     supposed: Callable[[Catalog], Catalog] | None = None,
+    others: tuple[OtherReading, ...] = (),
 ) -> Recommendation:
     """Return the engine's answer to the turn's workload.
 
+    `others` are readings of the text to be told beside the one taken.
     `compiled_ahead` lets a Neuron machine serve what a compile job on a larger one made. `supposed`
     makes of the facts, live prices included, those of another world.
     """
@@ -41,6 +44,7 @@ def recommendation_of(
             top=turn.top,
             compiled_ahead=compiled_ahead,
             defaults=() if world.preferences is None else world.preferences.taken,
+            others=others,
         )
 
     if turn.live is None:
@@ -54,7 +58,7 @@ def recommendation_of(
 
 def pick_turn(turn: Turn) -> Reply:
     """Return the recommendation card."""
-    result = recommendation_of(turn)
+    result = recommendation_of(turn, others=turn.understanding.readings)
     return card_reply(turn, result, since=_since(turn, result))
 
 

@@ -4,12 +4,14 @@ from bot.card.notices import notice_view
 from bot.language.understanding import Understanding
 from bot.own_terms import discounted
 from bot.reply import Reply
+from bot.thread import says_first
 from bot.turns.pick import card_reply, recommendation_of
 from bot.turns.turn import Turn
 from bot.world import World
 from engine.workload import Workload
 
 NOTHING = "Nothing of this conversation is left to take back. Say what to run, or amend the answer."
+FIRST = "Back at the first question: what was changed since is taken back."
 UNDONE = "The last change is taken back: this is the answer before it."
 
 
@@ -17,7 +19,8 @@ def undo_reply(text: str, world: World, previous: Workload | None) -> Reply:
     """Return the card of the workload that the thread went back to, or that there is none."""
     if previous is None:
         return Reply(request=text, intent="undo", view=notice_view("Nothing to undo", NOTHING))
-    understood = Understanding(text=text, intent="pick", workload=previous, notes=(UNDONE,))
+    note = FIRST if says_first(text) else UNDONE
+    understood = Understanding(text=text, intent="pick", workload=previous, notes=(note,))
     world = discounted(world)
     live = None if world.live is None else world.live.answer()
     turn = Turn(request=text, understanding=understood, world=world, live=live)

@@ -22,7 +22,7 @@ THREAD = Workload(model="llama-3.1-8b", region="eu-central-1")
          {"model": "llama-3.3-70b"}),
         ("the 8B bakes granny on our tickets", {"task": "finetune", "method": "lora"},
          {"task": "finetune", "method": "lora"}),
-        ("inference granny 8B in 4 boxes", {"nodes": "4"}, {"nodes": 4}),
+        ("inference granny 8B in 4 crates", {"nodes": "4"}, {"nodes": 4}),
         (WOTSIT, {"params_b": "7B", "concurrency": "50", "market": "on demand"},
          {"params_b": 7.0, "concurrency": 50, "market": "on_demand"}),
         ("flurble 4,096 jots on the 13 bil", {"params_b": "13B", "context": "4096"},

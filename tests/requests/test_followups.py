@@ -43,7 +43,6 @@ AMENDMENTS = [
     ("what if it doubles by Christmas?", {"rps": 40}),
     ("what if we double it?", {"rps": 40}),
     ("and if traffic triples?", {"rps": 60}),
-    ("and half the price?", {}),
     ("10x the requests", {"rps": 200}),
     ("under $10/h", {"budget_usd_per_hour": 10}),
     ("no more than $2000 a month", {"budget_usd_per_month": 2000}),
@@ -58,7 +57,6 @@ AMENDMENTS = [
     ("great, in Ohio", {"region": "us-east-2"}),
     ("faster", {"objective": "performance"}),
     ("can you make it faster?", {"objective": "performance"}),
-    ("something cheaper", {"objective": "cost"}),
     ("with 4k prompts and 500 token answers", {"input_tokens": 4096, "output_tokens": 500}),
 ]
 

@@ -1,0 +1,134 @@
+"""What the pick costs over time: by the hour to the year, for several of it, part of the week."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.card.figures import usd, usd_estimated, usd_per_hour
+from bot.card.table import table_view
+from bot.card.wording import MARKET_WORDS, machines
+from bot.errors import RequestError
+from bot.language.picks_asked import COUNT, HOURS
+from bot.reply import Reply
+from bot.turns.asked import computed_reply, notes_of, told
+from bot.turns.pick import recommendation_of
+from bot.turns.shown import shown_picks
+from bot.turns.turn import Turn
+from catalog.schema import Market, Quote
+from catalog.units import HOURS_PER_MONTH
+from engine.explain import Explanation
+from engine.result import Number, Pick, Recommendation
+
+HOURS_PER_WEEK: Final = 168.0
+COLUMNS: Final = ("bought", "an hour", "a day", "a month", "a year")
+# How else the same machines are bought, beside how they were asked for.
+WAYS: Final[tuple[tuple[Market, int], ...]] = (
+    ("on_demand", 0),
+    ("spot", 0),
+    ("reserved", 1),
+    ("reserved", 3),
+    ("savings_plan", 1),
+    ("savings_plan", 3),
+)
+COMMITTED: Final = frozenset({"reserved", "savings_plan"})
+
+
+def bill_turn(turn: Turn) -> Reply:
+    """Return what the pick costs an hour, a day, a month and a year, in every way it is bought.
+
+    Raises:
+        RequestError: nothing was picked whose price could be told.
+    """
+    result = recommendation_of(turn)
+    pick = next(iter(shown_picks(result)), None)
+    if pick is None:
+        raise RequestError("invalid_value", "Nothing fits, so there is no bill to work out.")
+    if pick.cost.usd_total is not None:
+        return _job(turn, result, pick)
+    count = int(turn.understanding.details.get(COUNT, 1))
+    hours = float(turn.understanding.details.get(HOURS, HOURS_PER_WEEK))
+    boxes = count * pick.instances
+    quotes = list(_quotes(turn, pick))
+    rows = [_row(quote, term, boxes, hours) for quote, term in quotes if quote.usd_per_hour]
+    unpriced = [_bought(quote, term) for quote, term in quotes if not quote.usd_per_hour]
+    lead = f"{machines(pick.instance.instance_type, boxes)} in {pick.region}: {told(result)}."
+    text = f"{lead} {_aloud(rows)}"
+    view = table_view(
+        f"What {machines(pick.instance.instance_type, boxes)} costs",
+        lead,
+        COLUMNS,
+        rows,
+        notes_of(turn, result, *_how(count, pick, hours, unpriced)),
+    )
+    explanation = Explanation(pick.instance.instance_type, "priced", _numbers(pick, boxes), text)
+    comparison = {
+        "kind": "bill",
+        "columns": list(COLUMNS[1:]),
+        "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
+    }
+    return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+
+
+def _row(quote: Quote, term: int, boxes: int, hours: float) -> tuple[str, ...]:
+    an_hour = (quote.usd_per_hour or 0.0) * boxes
+    runs = 1.0 if quote.market in COMMITTED else hours / HOURS_PER_WEEK
+    month = an_hour * HOURS_PER_MONTH * runs
+    times = usd(an_hour * 24 * runs), usd(month), usd(12 * month)
+    return _bought(quote, term), usd_per_hour(an_hour), *times
+
+
+def _bought(quote: Quote, term: int) -> str:
+    words = MARKET_WORDS[quote.market]
+    return f"{words}, {term} year{'s'[: term > 1]}" if term else words
+
+
+def _quotes(turn: Turn, pick: Pick) -> Iterator[tuple[Quote, int]]:
+    """Yield the pick's own quote, then the other ways to buy the same machine."""
+    own = pick.quote
+    own_term = round(turn.workload.term_years or 1) if own.market in COMMITTED else 0
+    yield own, own_term
+    prices = turn.world.catalog.prices
+    for market, term in WAYS:
+        if (market, term) != (own.market, own_term):
+            yield prices.quote(pick.instance, pick.region, market, term_years=term or 1), term
+
+
+def _aloud(rows: list[tuple[str, ...]]) -> str:
+    if not rows:
+        return "No price is known."
+    said = [f"{row[0]} {row[1]}, {row[3]} a month, {row[4]} a year" for row in rows]
+    return f"{'; '.join(said)}."
+
+
+def _how(count: int, pick: Pick, hours: float, unpriced: list[str]) -> Iterator[str]:
+    if unpriced:
+        yield f"No price is known: {'; '.join(unpriced)}."
+    if count > 1 and pick.instances > 1:
+        yield f"{count} times the pick of {pick.instances} machines."
+    if hours < HOURS_PER_WEEK:
+        yield (
+            f"For {hours:g} of the week's {HOURS_PER_WEEK:g} hours; what is committed to is paid"
+            " for all of them."
+        )
+    yield f"A month has {HOURS_PER_MONTH:g} hours. Storage and traffic are not in."
+
+
+def _numbers(pick: Pick, boxes: int) -> tuple[Number, ...]:
+    price = pick.quote.usd_per_hour
+    return () if price is None else (Number("price", price * boxes, "USD/h"),)
+
+
+def _job(turn: Turn, result: Recommendation, pick: Pick) -> Reply:
+    """Return what a training job costs, once and as often as was asked."""
+    from bot.card.notices import notice_view
+
+    count = int(turn.understanding.details.get(COUNT, 1))
+    once = pick.cost.usd_total or 0.0
+    name = machines(pick.instance.instance_type, pick.instances)
+    text = f"{told(result)}: {usd_estimated(once)} a run on {name}."
+    if count > 1:
+        text += f" {count} runs cost {usd_estimated(count * once)}."
+    text += " A job is paid by the run, not by the month."
+    view = notice_view(f"What the run on {name} costs", text, notes_of(turn, result))
+    numbers = (Number("job cost", count * once, "USD"),)
+    explanation = Explanation(pick.instance.instance_type, "priced", numbers, text)
+    return computed_reply(turn, view, result, explanation=explanation)

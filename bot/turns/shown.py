@@ -1,0 +1,30 @@
+"""The picks of an answer in the order that its card shows them, and those that come after."""
+
+from dataclasses import replace
+
+from bot.card.runners import others_shown
+from bot.card.view import head_pick
+from bot.turns.pick import recommendation_of
+from bot.turns.turn import Turn
+from engine.result import Pick, Recommendation
+
+
+def shown_picks(result: Recommendation) -> list[Pick]:
+    """Return the card's picks: its head, then its runner-ups, near misses among them."""
+    head = head_pick(result)
+    return [] if head is None else [head, *others_shown(result, head)]
+
+
+def numbered_picks(turn: Turn, count: int) -> tuple[Recommendation, list[Pick]]:
+    """Return the answer to a turn, and `count` picks where there are as many.
+
+    Those on the card come first, so that a number means the same in a list as on the card.
+    """
+    result = recommendation_of(turn)
+    shown = shown_picks(result)
+    if len(shown) >= count or not result.picks:
+        return result, shown[:count]
+    seen = {pick.instance.instance_type for pick in shown}
+    wider = recommendation_of(replace(turn, top=count + len(shown)))
+    further = [pick for pick in wider.picks if pick.instance.instance_type not in seen]
+    return result, [*shown, *further][:count]
