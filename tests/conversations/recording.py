@@ -26,7 +26,7 @@ DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 @dataclass(frozen=True)
 class Recorded:
-    """One thread: where it is held, and what is said ("> …") or clicked ("! …") in it."""
+    """One thread: where it is held, and what is said ("> …", by another "< …") or clicked."""
 
     name: str
     where: str
@@ -40,7 +40,7 @@ def recorded_threads():
         if line.startswith("= "):
             _, name, where = line.split()
             found.append((name, where, []))
-        elif line.startswith(("> ", "! ")):
+        elif line.startswith(("> ", "< ", "! ")):
             found[-1][2].append(line)
     return [Recorded(name, where, tuple(turns)) for name, where, turns in found]
 
@@ -62,6 +62,7 @@ class Recorder:
             posted = self._slack.posts[known:]
             root = root or f"1800000000.{len(self._slack.log):06d}"
             told += ["", turn, *(line for post in posted for line in summary(post, root))]
+            told += [] if posted or turn.startswith("!") else ["  (left to them)"]
         return "\n".join(told) + "\n"
 
     def _take(self, turn, where, root):
@@ -69,6 +70,7 @@ class Recorder:
         kind, words = turn[0], turn[2:]
         ts = f"1700000{next(self._numbers)}.000100"
         place = {"channel": CHANNELS[where]} | ({"thread_ts": root} if root else {})
+        place |= {"user": "U2"} if kind == "<" else {}
         if kind == "!":
             answered = self._sender.interaction(self._click(words, ts, root, CHANNELS[where]))
         elif where == "slash" and root is None:
