@@ -42,22 +42,41 @@ def what_would(question: Question, subject: str) -> WhatWould:
 
     Wishes for or against hardware are set aside: they would decide the question by themselves.
     """
-    question = with_workload(question, **dict.fromkeys(HARDWARE_WISHES))
-    members = [i for i in question.catalog.instances.values() if in_group(i, subject, question)]
-    evaluated = evaluate(question)
-    options, rejections = _evaluated_members(evaluated, members)
-    nearest = nearest_option(options, question)
-    best = evaluated.best
-    is_best = best is not None and in_group(best.instance, subject, question)
-    case = Case(question, subject, evaluated, options)
+    case, rejections = _case(question, subject)
+    best, is_best = case.evaluated.best, _is_best(case)
+    nearest = nearest_option(case.options, case.question)
+    can_flip = case.options or _too_small(rejections)
     return WhatWould(
         subject=subject,
         is_best=is_best,
         best=best,
         nearest=best if is_best else nearest,
         why_not="" if is_best else _why_not(nearest, rejections),
-        flips=tuple(_flips(case, is_best=is_best)) if options or _too_small(rejections) else (),
+        flips=tuple(_flips(case, is_best=is_best)) if can_flip else (),
     )
+
+
+def what_price_would(question: Question, subject: str) -> Flip | None:
+    """Return at which price `subject` becomes or stays the best; None where it cannot do the work.
+
+    The one lever that needs no search over evaluations.
+    """
+    case, _ = _case(question, subject)
+    return price_flip(case, is_best=_is_best(case)) if case.options else None
+
+
+def _case(question: Question, subject: str) -> tuple[Case, list[Rejection]]:
+    """Return the subject among all that was evaluated, and what was refused of it."""
+    question = with_workload(question, **dict.fromkeys(HARDWARE_WISHES))
+    members = [i for i in question.catalog.instances.values() if in_group(i, subject, question)]
+    evaluated = evaluate(question)
+    options, rejections = _evaluated_members(evaluated, members)
+    return Case(question, subject, evaluated, options), rejections
+
+
+def _is_best(case: Case) -> bool:
+    best = case.evaluated.best
+    return best is not None and in_group(best.instance, case.subject, case.question)
 
 
 def _evaluated_members(

@@ -19,7 +19,7 @@ from engine.candidates import in_group
 from engine.explain import Explanation
 from engine.repriced import with_prices_times
 from engine.result import Number, Pick, Recommendation
-from engine.what_would import what_would
+from engine.what_would import what_price_would
 
 COLUMNS = ("", "today", "at the prices supposed")
 MOST_PERCENT = 1000.0
@@ -105,8 +105,8 @@ def _flips_at(turn: Turn, today: Recommendation, subject: str | None) -> str:
     """Return at which price the hardware named becomes the answer, or stops being it."""
     if subject is None:
         return ""
-    flips = what_would(question_of(turn, today), subject).flips
-    return next((f"{flip.text}." for flip in flips if flip.lever == "price"), "")
+    flip = what_price_would(question_of(turn, today), subject)
+    return "" if flip is None else f"{flip.text}."
 
 
 def _first(result: Recommendation) -> Pick | None:
