@@ -464,6 +464,18 @@ def test_slack_away_shows_the_home_tab_later(at_home, slack, clock, work):
     assert USER in slack.homes
 
 
+def test_each_button_says_aloud_what_it_is_about(say, at_home, slack):
+    for question in (QUESTION, "inference 70B"):
+        say(question)
+        say("save this pick")
+    say("tell me if p5.48xlarge drops 10 % in Ohio")
+    at_home()
+    shown = buttons(slack.homes[USER])
+    spoken = [button.get("accessibility_label") or button["text"]["text"] for button in shown]
+    assert len(set(spoken)) == len(spoken)
+    assert "Delete p5.48xlarge in us-east-2, on-demand" in spoken
+
+
 def test_a_full_list_says_so(say, items, monkeypatch):
     monkeypatch.setattr("bot.people.saved_picks.MOST_SAVED", 1)
     say(QUESTION)
