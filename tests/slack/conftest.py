@@ -43,6 +43,7 @@ class StubReply:
     prices_shown: tuple = ()
     manifest: None = None
     draws: tuple = ()
+    error: object = None
     recommendation: object = "picks"
     error: object = None
     unread: tuple = ()

@@ -16,6 +16,7 @@ from bot.people.owner import Owner
 from bot.people.saved_picks import save, saved_by
 from bot.serve import conversation as embedded_conversation
 from bot.slack.defaults_form import TYPED
+from bot.slack.home import FOREIGN
 from bot.slack.payload import TAKEN
 from bot.state.sqlite_items import SqliteItems
 from bot.world import load_world
@@ -310,6 +311,34 @@ def test_alerts_of_all_channels_are_paused_resumed_and_deleted(say, at_home, pre
     shown = press(tab.DELETE, nth=0)
     assert "p5.48xlarge in" not in shown
     assert "g6e.xlarge in" not in shown
+
+
+@pytest.mark.parametrize("action_id", ["home.snooze", "home.", "home.delete_all", "home.Pause"])
+def test_a_button_of_another_release_takes_nothing_away(say, at_home, press, action_id, slack):
+    say("tell me if p5.48xlarge drops 10 % in Ohio")
+    at_home()
+    (alert,) = [b for b in buttons(slack.homes[USER]) if b["action_id"] == tab.DELETE]
+    (row,) = [b for b in slack.homes[USER]["blocks"] if alert in b.get("elements", ())]
+    row["elements"].append({**alert, "action_id": action_id})
+    shown = press(action_id)
+    assert "p5.48xlarge in us-east-2" in shown
+    assert "That is not here any more." in shown
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    ["", "[]", "{}", "no json", '{"scope":"theirs","version":0}', '{"scope":"own","version":"x"}'],
+)
+def test_a_form_that_is_none_of_ours_is_refused_in_words(
+    at_home, press, sender, slack, items, metadata
+):
+    at_home()
+    press(tab.EDIT_WORKSPACE)
+    view = {**slack.modals[-1], "private_metadata": metadata, "state": {"values": {}}}
+    who = {"team": {"id": TEAM}, "user": {"id": USER}}
+    answer = sender.interaction({"type": "view_submission", **who, "view": view})
+    assert answer.json == {"response_action": "errors", "errors": {"region": FOREIGN}}
+    assert defaults_of(items, Owner(TEAM)) == Defaults()
 
 
 def test_nobody_elses_is_shown_or_changed(say, whispered, at_home, press, items, slack):
