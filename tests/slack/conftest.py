@@ -45,7 +45,6 @@ class StubReply:
     draws: tuple = ()
     error: object = None
     recommendation: object = "picks"
-    error: object = None
     unread: tuple = ()
 
 
