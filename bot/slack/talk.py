@@ -202,8 +202,11 @@ class Talk:
         return reply, None
 
     def _note(self, turn: Turn, thread: ThreadKey, reply: "Reply") -> None:
-        """Let the thread be found at home. The answer is out: a failure must not repeat it."""
-        if self.at_home is None or turn.kind == "click" or not turn.user:
+        """Let the thread be found at home. The answer is out: a failure must not repeat it.
+
+        By what was asked in it last: "save this pick" would tell nobody what it is about.
+        """
+        if self.at_home is None or turn.kind == "click" or not turn.user or reply.saving:
             return
         try:
             person = Owner(turn.team, turn.user)

@@ -375,6 +375,14 @@ def test_recent_threads_lead_back(say, at_home):
     assert QUESTION not in shown  # a thread is there once, as it was left
 
 
+def test_a_thread_is_called_by_what_was_asked_in_it(say, at_home):
+    say(QUESTION)
+    say("save this pick")
+    shown = at_home()
+    assert "*inference llama-3.1-8b" in shown
+    assert "*save this pick" not in shown
+
+
 def test_defaults_are_typed_refused_kept_and_said(at_home, press, submit, say, slack, items):
     at_home()
     press(tab.EDIT_OWN)
