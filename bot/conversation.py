@@ -12,6 +12,7 @@ from bot.language.parse import parse
 from bot.language.saved_words import save_wish
 from bot.language.understanding import Understanding
 from bot.reply import Reply
+from bot.still_known import check_still_known, known_before
 from bot.thread import says_first, says_undo
 from bot.turns.turn import Turn
 from bot.world import World
@@ -58,6 +59,10 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "cheaper": ("cheaper", "cheaper_turn"),
     "risks": ("risks", "risks_turn"),
 }
+# What is answered whatever the thread is about: intents and topics.
+UNSIZED: Final = frozenset(
+    {"help", "reset", "define", "claim", "table", "guide", "history", "practices", "handoff"}
+)
 # Questions beside the thread, and the fields by which they name what they are about.
 ASIDE: Final = frozenset({"compare", "migrate", "alert"})
 SIDES: Final = frozenset(
@@ -73,26 +78,29 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
 
     `previous` is what the thread is about; where it goes back, what to (see `bot.thread`).
     """
+    known = known_before(previous, world.catalog)
     if says_undo(text) or says_first(text):
         from bot.turns.undo import undo_reply
 
-        return undo_reply(text, world, previous)
+        return undo_reply(text, world, known)
     chart = chart_asked(text)
     try:
         if (wish := save_wish(text)) is not None:
             from bot.turns.saved import saved_reply
 
-            return saved_reply(text, wish, world, previous)
+            return saved_reply(text, wish, world, known)
         if chart is not None:
             return _chart(text, chart, world, previous, top)
         own_prices = world.preferences is not None and world.preferences.move_prices
         understanding = _understood(text, world, previous, own_prices=own_prices)
+        if previous is not None and known is None and _sizes(understanding):
+            check_still_known(understanding.workload, world.catalog)
         turn = Turn(
             request=text,
             understanding=understanding,
             world=world,
             top=top,
-            previous=previous,
+            previous=known,
             live=None if world.live is None else world.live.answer(),
         )
         reply = _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
@@ -113,6 +121,11 @@ def _understood(
     from bot.model_reading.reading import read_with
 
     return read_with(world.language_model, text, parsed, previous)
+
+
+def _sizes(understanding: Understanding) -> bool:
+    """Return whether the answer is worked out for the workload."""
+    return understanding.intent not in UNSIZED and understanding.topic not in UNSIZED
 
 
 def _chart(

@@ -22,10 +22,12 @@ LIMITS: Final[Mapping[str, int]] = {
     "button.text": 75,
     "button.value": 2000,
     "button.action_id": 255,
+    "button.accessibility_label": 75,
     "block_id": 255,
 }
 _TYPES: Final = frozenset({"header", "section", "context", "actions", "divider"})
 ELLIPSIS: Final = "…"
+SPOKEN: Final = "accessibility_label"  # what a button is called where it is read aloud
 
 
 def clamped(text: str, limit: int) -> str:
@@ -77,7 +79,10 @@ def _clamped_block(block: Block) -> Block:
 
 def _clamped_element(element: Block) -> Block:
     if element["type"] == "button":
-        return element | {"text": _clamped_text(element["text"], LIMITS["button.text"])}
+        fixed = element | {"text": _clamped_text(element["text"], LIMITS["button.text"])}
+        if spoken := element.get(SPOKEN):
+            fixed[SPOKEN] = clamped(spoken, LIMITS[f"button.{SPOKEN}"])
+        return fixed
     return _clamped_text(element, LIMITS["context.text"])
 
 
@@ -132,7 +137,7 @@ def _element_problems(element: Block, kind: str) -> Iterator[str]:
         yield f"element of type {element.get('type')}"
         return
     yield from _text_problems(element["text"], LIMITS["button.text"], "plain_text")
-    for key in ("value", "action_id"):
+    for key in ("value", "action_id", SPOKEN):
         if len(element.get(key, "")) > LIMITS[f"button.{key}"]:
             yield f"button {key} too long"
 

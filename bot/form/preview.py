@@ -16,7 +16,9 @@ def preview_of(reply: "Reply") -> str:
     """Return what the form shows of an answer."""
     from bot.card.model import CardView
 
-    return "\n".join(_lines(reply.view)) if isinstance(reply.view, CardView) else reply.text
+    if not isinstance(reply.view, CardView) or reply.comparison is not None:
+        return reply.text  # of a comparison the card is one side alone
+    return "\n".join(_lines(reply.view))
 
 
 def preview_of_problems(problems: "Mapping[str, str]") -> str:

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 from bot.playground.deliveries import Deliveries
 from bot.playground.web import API, HOOKS, Web
-from bot.playground.workspace import Workspace
+from bot.playground.workspace import CHANNEL, COLLEAGUE, Workspace
 
 HOST = "127.0.0.1"
 STOP_S = 5.0
+# What somebody else has said in the channel: for the message shortcut *Size this*.
+ASKED = "We want to serve llama-3.1-8b to 20 users, with a first token in under 200 ms. On what?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ def running(port: int = 0) -> Iterator[Playground]:
         at_home = AtHome(load_world(), state.items)
         service = Service.assembled(settings, state.store, state.queue, answer, at_home=at_home)
         app = HttpServer(wsgi_app(service.ingress), HOST, 0)
+        workspace.said(ASKED, None, CHANNEL, author=COLLEAGUE)
         addressed.append(Deliveries(f"http://{HOST}:{app.port}", url + HOOKS, secret))
         service.pool.start()
         app.start()

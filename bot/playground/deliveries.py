@@ -9,11 +9,13 @@ from itertools import count
 from urllib.parse import urlencode
 
 from bot.form.names import SHORTCUT
-from bot.playground.workspace import CHANNEL, USER, Json, Post
+from bot.playground.workspace import APP, DIRECT, USER, YOU, Json, Post
 from bot.slack.signature import signature
+from bot.slack.size_this import SIZE_THIS
 
 COMMAND = "/ec2-pick"
-TEAM, APP_USER = "TPLAY", "UAPP"
+TEAM, APP_USER, APP_ID = "TPLAY", "UAPP", "APLAY"
+MENTION = f"@{APP}"
 PATH = "/slack/events"
 TIMEOUT_S = 10.0
 
@@ -31,30 +33,39 @@ class Deliveries:
     def said(self, post: Post) -> None:
         """Deliver typed words: a slash command, or a message (Slack has no commands in threads)."""
         if post.text.startswith(COMMAND) and post.thread_ts is None:
-            self._command(post.text.removeprefix(COMMAND).strip())
-        else:
-            self._message(post)
+            self._command(post)
+            return
+        self._message("message", post)
+        if MENTION in post.text and post.channel != DIRECT:
+            self._message("app_mention", post)  # Slack tells of a mention twice
 
     def clicked(self, post: Post, action: Json) -> None:
-        """Deliver a click on a button of a message."""
-        thread_ts = post.thread_ts or post.ts
-        payload = {
-            "type": "block_actions",
-            "team": {"id": TEAM},
-            "user": {"id": USER},
-            "channel": {"id": CHANNEL},
-            "container": {"type": "message", "message_ts": post.ts, "channel_id": CHANNEL},
-            "message": {
-                "ts": post.ts,
-                "thread_ts": thread_ts,
-                "text": post.text,
-                "blocks": post.blocks,
-            },
-            "trigger_id": self._new("click"),
-            "response_url": self._hook(),
-            "actions": [{**action, "action_ts": f"{self.clock():.6f}"}],
-        }
-        self._interact(payload)
+        """Deliver a click on a button of a message, or a choice in one of its menus."""
+        self._interact(
+            {
+                "type": "block_actions",
+                "container": {
+                    "type": "message",
+                    "message_ts": post.ts,
+                    "channel_id": post.channel,
+                },
+                **self._at(post),
+                "actions": [self._acted(action)],
+            }
+        )
+
+    def sized(self, post: Post) -> None:
+        """Deliver a use of the message shortcut *Size this*."""
+        self._interact({"type": "message_action", "callback_id": SIZE_THIS, **self._at(post)})
+
+    def home_opened(self) -> None:
+        """Deliver that the person has opened the app's Home tab."""
+        self._event({"type": "app_home_opened", "user": USER, "channel": DIRECT, "tab": "home"})
+
+    def home_clicked(self, view: Json, action: Json) -> None:
+        """Deliver a click on a button of the Home tab."""
+        acted = {"view": view, "actions": [self._acted(action)]}
+        self._interact({"type": "block_actions", **acted, **self._person()})
 
     def shortcut(self) -> None:
         """Deliver a use of the app's shortcut, which has no conversation around it."""
@@ -62,10 +73,8 @@ class Deliveries:
 
     def changed(self, view: Json, action: Json) -> None:
         """Deliver a change of a field of the open form."""
-        acted = {**action, "action_ts": f"{self.clock():.6f}"}
-        self._interact(
-            {"type": "block_actions", "view": view, "actions": [acted], **self._person()}
-        )
+        acted = {"view": view, "actions": [self._acted(action)]}
+        self._interact({"type": "block_actions", **acted, **self._person()})
 
     def suggestions(self, view: Json, action: Json) -> Json:
         """Return the choices that the app has for what is being typed into a menu."""
@@ -78,7 +87,26 @@ class Deliveries:
 
     def _person(self) -> Json:
         person = {"id": USER, "team_id": TEAM}
-        return {"team": {"id": TEAM}, "user": person, "trigger_id": self._new("view")}
+        return {
+            "team": {"id": TEAM},
+            "user": person,
+            "api_app_id": APP_ID,
+            "trigger_id": self._new("view"),
+        }
+
+    def _at(self, post: Post) -> Json:
+        """Return who does something to a message, and the message as Slack sends it along."""
+        message = {
+            "ts": post.ts,
+            "thread_ts": post.thread_ts or post.ts,
+            "text": _escaped(post.text) if post.blocks is None else post.text,
+            "blocks": post.blocks or [],
+        }
+        place = {"channel": {"id": post.channel}, "response_url": self._hook(post.channel)}
+        return {**self._person(), **place, "message": message}
+
+    def _acted(self, action: Json) -> Json:
+        return {**action, "action_ts": f"{self.clock():.6f}"}
 
     def _interact(self, payload: Json) -> Json:
         """Deliver a click, a choice or a form; return the app's answer, empty without one."""
@@ -86,31 +114,35 @@ class Deliveries:
         found: Json = json.loads(answer) if answer else {}
         return found
 
-    def _command(self, text: str) -> None:
+    def _command(self, post: Post) -> None:
         form = {
             "command": COMMAND,
-            "text": text,
+            "text": post.text.removeprefix(COMMAND).strip(),
             "team_id": TEAM,
-            "channel_id": CHANNEL,
+            "channel_id": post.channel,
             "user_id": USER,
             "trigger_id": self._new("command"),
-            "response_url": self._hook(),
+            "response_url": self._hook(post.channel),
         }
         self._deliver(urlencode(form), FORM)
 
-    def _message(self, post: Post) -> None:
+    def _message(self, kind: str, post: Post) -> None:
         event = {
-            "type": "message",
-            "channel_type": "im",
-            "channel": CHANNEL,
-            "user": USER,
-            "text": post.text,
+            "type": kind,
+            "channel_type": "im" if post.channel == DIRECT else "channel",
+            "channel": post.channel,
+            "user": USER if post.author == YOU else post.author,
+            "text": _escaped(post.text).replace(MENTION, f"<@{APP_USER}>"),
             "ts": post.ts,
             **({"thread_ts": post.thread_ts} if post.thread_ts else {}),
         }
+        self._event(event)
+
+    def _event(self, event: Json) -> None:
         envelope = {
             "type": "event_callback",
             "team_id": TEAM,
+            "api_app_id": APP_ID,
             "event_id": self._new("Ev"),
             "authorizations": [{"team_id": TEAM, "user_id": APP_USER, "is_bot": True}],
             "event": event,
@@ -120,8 +152,8 @@ class Deliveries:
     def _new(self, what: str) -> str:
         return f"{what}.{next(self._numbers)}"
 
-    def _hook(self) -> str:
-        return f"{self.hooks_url}{next(self._numbers)}"
+    def _hook(self, channel: str) -> str:
+        return f"{self.hooks_url}{channel}/{next(self._numbers)}"
 
     def _deliver(self, body: str, content_type: str) -> bytes:
         raw, timestamp = body.encode(), str(int(self.clock()))
@@ -139,6 +171,11 @@ class Deliveries:
         with opener.open(request, timeout=TIMEOUT_S) as answer:
             read: bytes = answer.read()
             return read
+
+
+def _escaped(text: str) -> str:
+    """Return typed words as Slack sends them."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 FORM = "application/x-www-form-urlencoded"

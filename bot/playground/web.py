@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 from bot.playground.deliveries import Deliveries
 from bot.playground.uploads import PATH as FILES
-from bot.playground.workspace import Json, Workspace
+from bot.playground.workspace import DIRECT, PLACES, Json, Workspace
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -66,7 +66,10 @@ class Web:
     def _shown(self, path: str, query: str) -> Answer:
         if path == "/posts":
             after = int(parse_qs(query).get("after", ["0"])[0])
-            return _json({"posts": [asdict(post) for post in self.workspace.since(after)]})
+            posts = [asdict(post) for post in self.workspace.since(after)]
+            return _json({"posts": posts, "statuses": self.workspace.statuses})
+        if path == "/home":
+            return _json({"view": self.workspace.home})
         if path == "/view":
             return _json({"view": self.workspace.modals.current()})
         file = self.workspace.uploads.known.get(path.removeprefix(FILES))
@@ -79,18 +82,34 @@ class Web:
 
     def _done(self, path: str, wanted: Json) -> Answer:
         if path.startswith(HOOKS):
-            self.workspace.respond(wanted)
+            self.workspace.respond(wanted, path.removeprefix(HOOKS).partition("/")[0])
         elif path == "/say":
-            self.deliveries().said(self.workspace.said(wanted["text"], wanted.get("thread_ts")))
-        elif path == "/click":
-            post = self.workspace.post_at(wanted["ts"])
-            if post is None:
+            channel = wanted.get("channel", DIRECT)
+            if channel not in PLACES:
                 return NOT_FOUND
-            self.deliveries().clicked(post, wanted["action"])
+            said = self.workspace.said(wanted["text"], wanted.get("thread_ts"), channel)
+            self.deliveries().said(said)
+        elif path in ("/click", "/size"):
+            return self._to_message(path, wanted)
         elif path == "/shortcut":
             self.deliveries().shortcut()
+        elif path == "/open-home":
+            self.deliveries().home_opened()
+        elif path == "/home-click" and self.workspace.home is not None:
+            self.deliveries().home_clicked(self.workspace.home, wanted["action"])
         else:
             return self._in_form(path, wanted)
+        return _json({"ok": True})
+
+    def _to_message(self, path: str, wanted: Json) -> Answer:
+        """Deliver what was done to a message: a click, or the shortcut of its menu."""
+        post = self.workspace.post_at(wanted["ts"])
+        if post is None:
+            return NOT_FOUND
+        if path == "/size":
+            self.deliveries().sized(post)
+        else:
+            self.deliveries().clicked(post, wanted["action"])
         return _json({"ok": True})
 
     def _in_form(self, path: str, wanted: Json) -> Answer:
@@ -126,7 +145,7 @@ def _fields(body: bytes, content_type: str) -> Json:
         found: Json = json.loads(body)
         return found
     form = {name: values[0] for name, values in parse_qs(body.decode()).items()}
-    return {name: json.loads(v) if name == "blocks" else v for name, v in form.items()}
+    return {name: json.loads(v) if name in ("blocks", "view") else v for name, v in form.items()}
 
 
 def _json(value: Json) -> Answer:

@@ -1,6 +1,7 @@
-"""A pretend workspace: one conversation with the app, and what the Web API would say about it."""
+"""A pretend workspace: a channel, direct messages with the app, its Home tab, and its Web API."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,8 +10,11 @@ from bot.playground.uploads import Uploads
 
 Json = dict[str, Any]
 
-CHANNEL = "DPLAY"  # a direct conversation: everything said in it is for the app
-USER = "UPLAY"  # a message to the person is one in that conversation
+DIRECT = "DPLAY"  # everything said there is for the app
+CHANNEL = "CPLAY"
+PLACES = frozenset({DIRECT, CHANNEL})
+USER = "UPLAY"  # a message to the person is one in the direct conversation
+YOU, APP, COLLEAGUE = "you", "ec2-pick", "Ana"
 FIRST_S = 1_800_000_000  # timestamps name messages, they tell no time
 
 
@@ -19,25 +23,32 @@ class Post:
     """One message: `blocks` is None for what a person typed."""
 
     ts: str
+    channel: str
     thread_ts: str | None
-    author: str  # "you" or "ec2-pick"
+    author: str
     text: str
     blocks: list[Json] | None = None
-    only_you: bool = False  # posted through a response_url
+    only_you: bool = False  # nobody else sees it
+    broadcast: bool = False  # of a thread, and shown in its channel as well
+    gone: bool = False  # deleted
 
 
 @dataclass(slots=True)
 class Workspace:
-    """Everything said so far, oldest first."""
+    """Everything said so far, oldest first; a changed message is told again, with its ts."""
 
     posts: list[Post] = field(default_factory=list)
+    statuses: dict[str, str] = field(default_factory=dict)  # by thread
+    home: Json | None = None
     uploads: Uploads = field(default_factory=Uploads)
     modals: Modals = field(default_factory=Modals)
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def said(self, text: str, thread_ts: str | None) -> Post:
-        """Keep what the person typed, and return it."""
-        return self._keep("you", thread_ts, text)
+    def said(
+        self, text: str, thread_ts: str | None, channel: str = DIRECT, *, author: str = YOU
+    ) -> Post:
+        """Keep what a person typed, and return it."""
+        return self._keep(author, {"text": text, "thread_ts": thread_ts}, channel)
 
     def since(self, count: int) -> list[Post]:
         """Return the posts after the first `count`."""
@@ -46,67 +57,109 @@ class Workspace:
 
     def wait_for(self, count: int, timeout_s: float) -> bool:
         """Return whether there are `count` posts, once there are or the time is up."""
+        return self.wait_until(lambda: len(self.posts) >= count, timeout_s)
+
+    def wait_until(self, is_so: Callable[[], bool], timeout_s: float) -> bool:
+        """Return whether something is so of the workspace, once it is or the time is up."""
         with self._changed:
-            return self._changed.wait_for(lambda: len(self.posts) >= count, timeout_s)
+            return self._changed.wait_for(is_so, timeout_s)
 
     def post_at(self, ts: str) -> Post | None:
-        """Return the post with that timestamp."""
+        """Return the post with that timestamp, as it is now."""
         with self._changed:
-            return next((post for post in reversed(self.posts) if post.ts == ts), None)
+            found = next((post for post in reversed(self.posts) if post.ts == ts), None)
+        return None if found is None or found.gone else found
 
     def call(self, method: str, body: Json) -> Json:
         """Answer a Web API call of the app as Slack does."""
-        elsewhere = {
+        answers: dict[str, Callable[[Json], Json]] = {
             "views.open": self.modals.open,
             "views.update": self.modals.update,
+            "views.publish": self._published,
             "files.getUploadURLExternal": self.uploads.opened,
+            "assistant.threads.setSuggestedPrompts": lambda _: {"ok": True},
         }
-        if method in elsewhere:
-            return elsewhere[method](body)
-        if method not in {"chat.postMessage", "chat.update", "files.completeUploadExternal"}:
+        in_a_place: dict[str, Callable[[Json, str], Json]] = {
+            "chat.postMessage": self._posted,
+            "chat.postEphemeral": self._posted_to_you,
+            "chat.update": self._updated,
+            "chat.delete": self._deleted,
+            "files.completeUploadExternal": self._files_shown,
+            "assistant.threads.setStatus": self._status_set,
+        }
+        if method in answers:
+            return answers[method](body)
+        if method not in in_a_place:
             return {"ok": False, "error": "unknown_method"}
-        if not {CHANNEL, USER} & {body.get("channel"), body.get("channel_id")}:
+        channel = str(body.get("channel") or body.get("channel_id"))
+        channel = DIRECT if channel == USER else channel
+        if channel not in PLACES:
             return {"ok": False, "error": "channel_not_found"}
-        if method == "chat.update":
-            return self._updated(body)
-        if "files" in body:
-            body = {**body, "blocks": self.uploads.blocks(body["files"])}
-        post = self._keep("ec2-pick", body.get("thread_ts"), body.get("text", ""), body)
-        return {"ok": True, "channel": CHANNEL, "ts": post.ts}
+        return in_a_place[method](body, channel)
 
-    def _updated(self, body: Json) -> Json:
+    def respond(self, body: Json, channel: str = DIRECT) -> None:
+        """Take what came through a response_url: only the one who asked sees it."""
+        self._keep(APP, body, channel, only_you=True)
+
+    def _posted(self, body: Json, channel: str) -> Json:
+        post = self._keep(APP, body, channel)
+        return {"ok": True, "channel": channel, "ts": post.ts}
+
+    def _posted_to_you(self, body: Json, channel: str) -> Json:
+        return {"ok": True, "message_ts": self._keep(APP, body, channel, only_you=True).ts}
+
+    def _files_shown(self, body: Json, channel: str) -> Json:
+        self._keep(APP, {**body, "blocks": self.uploads.blocks(body["files"])}, channel)
+        return {"ok": True}
+
+    def _updated(self, body: Json, channel: str) -> Json:
         """Replace a message of the app: its new shape is told last, under the same timestamp."""
-        before = self.post_at(str(body.get("ts")))
-        if before is None or before.author == "you":
+        new = {"text": body.get("text", ""), "blocks": body.get("blocks") or None}
+        return self._changed_to(str(body.get("ts")), channel, **new)
+
+    def _deleted(self, body: Json, channel: str) -> Json:
+        return self._changed_to(str(body.get("ts")), channel, gone=True)
+
+    def _changed_to(self, ts: str, channel: str, **fields: Any) -> Json:  # noqa: ANN401 - a Post's
+        before = self.post_at(ts)
+        if before is None or before.author != APP or before.channel != channel:
             return {"ok": False, "error": "message_not_found"}
         with self._changed:
-            text, blocks = body.get("text", ""), body.get("blocks") or None
-            self.posts.append(replace(before, text=text, blocks=blocks))
+            self.posts.append(replace(before, **fields))
             self._changed.notify_all()
-        return {"ok": True, "channel": CHANNEL, "ts": before.ts}
+        return {"ok": True, "channel": channel, "ts": ts}
 
-    def respond(self, body: Json) -> None:
-        """Take what came through a response_url: only the one who asked sees it."""
-        self._keep("ec2-pick", None, body.get("text", ""), body, only_you=True)
+    def _published(self, body: Json) -> Json:
+        """Show the Home tab to the one person there is."""
+        view = body.get("view")
+        if not isinstance(view, dict) or view.get("type") != "home":
+            return {"ok": False, "error": "invalid_arguments"}
+        with self._changed:
+            number = 1 if self.home is None else int(self.home["hash"]) + 1
+            self.home = {**view, "id": "VHOME", "hash": str(number)}
+            self._changed.notify_all()
+        return {"ok": True, "view": self.home}
 
-    def _keep(
-        self,
-        author: str,
-        thread_ts: str | None,
-        text: str,
-        body: Json | None = None,
-        *,
-        only_you: bool = False,
-    ) -> Post:
+    def _status_set(self, body: Json, _channel: str) -> Json:
+        with self._changed:
+            self.statuses[str(body.get("thread_ts"))] = str(body.get("status") or "")
+            self._changed.notify_all()
+        return {"ok": True}
+
+    def _keep(self, author: str, body: Json, channel: str, *, only_you: bool = False) -> Post:
         with self._changed:
             post = Post(
                 ts=f"{FIRST_S + len(self.posts)}.000000",
-                thread_ts=thread_ts,
+                channel=channel,
+                thread_ts=body.get("thread_ts"),
                 author=author,
-                text=text,
-                blocks=(body or {}).get("blocks"),
+                text=body.get("text", ""),
+                blocks=body.get("blocks"),
                 only_you=only_you,
+                broadcast=bool(body.get("reply_broadcast")),
             )
             self.posts.append(post)
+            if author == APP and post.thread_ts is not None:
+                self.statuses.pop(post.thread_ts, None)  # a message ends a status
             self._changed.notify_all()
             return post

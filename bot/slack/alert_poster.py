@@ -10,7 +10,7 @@ from bot.alerts.changes import Alert
 from bot.alerts.poster import BusyError, RefusedError, UnsureError
 from bot.alerts.subscription import Place
 from bot.card.alert import alert_message, alert_view
-from bot.slack.message import Message, alert_for, with_note
+from bot.slack.message import Message, alert_for, reason, with_note
 from bot.slack.post import (
     NotDeliveredError,
     RateLimitedError,
@@ -30,18 +30,6 @@ PAGES_LOOKED: Final = 3
 MESSAGES_A_PAGE: Final = 999  # the most that Slack allows
 
 # Slack's words for "not until somebody acts", as the owner of the alert reads them.
-REASONS: Final = {
-    "not_installed": "the app is not installed in this workspace",
-    "token_revoked": "the app's access was revoked; install it again",
-    "token_expired": "the app's access has expired; install it again",
-    "invalid_auth": "the app's token is not valid; install it again",
-    "account_inactive": "the app was removed from this workspace; install it again",
-    "channel_not_found": "the channel is gone, or closed to the app",
-    "not_in_channel": "the app is not in the channel; invite it",
-    "is_archived": "the channel is archived",
-    "restricted_action": "the workspace does not let the app post there",
-    "missing_scope": "the app lacks a permission; install it again",
-}
 TOO_MANY: Final = "it cannot be told whether the last alert arrived, among so many messages"
 
 
@@ -66,7 +54,7 @@ class AlertPoster:
             raise UnsureError(str(error)) from error
         except NotDeliveredError as error:
             word = str(error)
-            raise RefusedError(f"{REASONS.get(word, 'Slack refuses it')} ({word})") from error
+            raise RefusedError(reason(word)) from error
 
     def _token(self, place: Place) -> str:
         token = self.tokens.of(place.team)

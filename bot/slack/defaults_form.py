@@ -115,10 +115,12 @@ def submitted(payload: Payload) -> Submitted:
     """Return what a submitted form holds.
 
     Raises:
-        ValueError, KeyError: it is none that we made.
+        ValueError, KeyError, TypeError: it is none that we made.
     """
     view = payload["view"]
     kept = json.loads(view["private_metadata"])
+    if kept["scope"] not in TITLES:
+        raise ValueError("the form is about nobody's defaults")
     user, workspace = str(payload["user"]["id"]), team(payload)
     fields = view["state"]["values"]
     return Submitted(

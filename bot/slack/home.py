@@ -34,6 +34,7 @@ GONE: Final = "That is not here any more."
 NO_THREAD: Final = "The thread it was saved in is not known: ask again where you like."
 CLOSED: Final = "Slack takes no answer in that thread any more: ask again where you like."
 TOO_LATE: Final = "Slack gave up waiting for the form. Please press the button once more."
+FOREIGN: Final = "This form cannot be taken. Please close it and open it anew on the Home tab."
 SAVED: Final = "Defaults saved."
 CHANGED_MEANWHILE: Final = (
     "Not saved: somebody changed these defaults while you did. Below is what holds now; edit again."
@@ -84,7 +85,9 @@ class HomeTab:
             return False
         if kind == tab.PAUSE:
             return pause(items, value, "you paused it")
-        return resume(items, value) if kind == tab.RESUME else remove(items, value)
+        if kind == tab.RESUME:
+            return resume(items, value)
+        return kind == tab.DELETE and remove(items, value)  # no other button takes anything away
 
     def _again(self, person: Owner, payload: Payload, pick_id: str) -> None:
         """Ask for a saved pick's request again, in the thread that it was saved in."""
@@ -122,7 +125,12 @@ class HomeTab:
 
     def checked(self, payload: Payload) -> dict[str, Any]:
         """Return what is wrong with a form, as Slack's answer to it; empty where it is well."""
-        errors = typed_defaults(submitted(payload).typed, self.at_home.world.catalog).errors
+        try:
+            form = submitted(payload)
+        except (ValueError, KeyError, TypeError):
+            logger.warning("a form came back that is none of ours")
+            return {"response_action": "errors", "errors": {"region": FOREIGN}}
+        errors = typed_defaults(form.typed, self.at_home.world.catalog).errors
         return {"response_action": "errors", "errors": dict(errors)} if errors else {}
 
     def lay_down(self, payload: Payload) -> None:

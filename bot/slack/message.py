@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from bot.slack.clicked_card import request_line
 from bot.slack.share import with_share
@@ -13,7 +13,28 @@ MAX_BLOCKS = 50
 USER_ID = re.compile(r"[UW][A-Z0-9]+")
 CHANNEL_ID = re.compile(r"[CG][A-Z0-9]+")
 
-ONLY_YOU = "Only you see this: I am not in this conversation. Invite me for answers in a thread."
+ONLY_YOU = "Only you see this: "
+NOT_HERE = "I am not in this conversation. Invite me for answers in a thread."
+# Slack's words for why the app may not post where it was asked, as a person reads them.
+REASONS: Final = {
+    "not_installed": "the app is not installed in this workspace",
+    "token_revoked": "the app's access was revoked; install it again",
+    "token_expired": "the app's access has expired; install it again",
+    "invalid_auth": "the app's token is not valid; install it again",
+    "account_inactive": "the app was removed from this workspace; install it again",
+    "channel_not_found": "the channel is gone, or closed to the app",
+    "not_in_channel": "the app is not in the channel; invite it",
+    "is_archived": "the channel is archived",
+    "restricted_action": "the workspace does not let the app post there",
+    "restricted_action_read_only_channel": "the channel is read-only for the app",
+    "restricted_action_thread_locked": "the thread is locked",
+    "restricted_action_thread_only_channel": "the channel takes replies in threads alone",
+    "restricted_action_non_threadable_channel": "the channel takes no replies in threads",
+    "thread_not_found": "the thread is gone",
+    "cannot_reply_to_message": "that message takes no replies",
+    "messages_tab_disabled": "the app takes no direct messages",
+    "missing_scope": "the app lacks a permission; install it again",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +136,12 @@ def file_line(text: str) -> dict[str, Any]:
     return {"type": "context", "elements": [{"type": "plain_text", "text": text}]}
 
 
-def only_you() -> dict[str, Any]:
+def reason(word: str) -> str:
+    """Return Slack's word for why it refuses, as a person reads it."""
+    return f"{REASONS.get(word, 'Slack refuses it')} ({word})"
+
+
+def only_you(word: str) -> dict[str, Any]:
     """Return the line that says why an answer is not visible to the others."""
-    return {"type": "context", "elements": [{"type": "plain_text", "text": ONLY_YOU}]}
+    why = NOT_HERE if word in {"not_in_channel", "channel_not_found"} else f"{reason(word)}."
+    return {"type": "context", "elements": [{"type": "plain_text", "text": ONLY_YOU + why}]}

@@ -127,10 +127,10 @@ class Poster:
         except NotDeliveredError as refusal:
             logger.info("chat.postMessage said %s", refusal)
             if turn.kind == "form" and turn.channel != turn.user:
-                return self._post_directly(turn, message)
-            url = self._usable_response_url(turn, refusal)
-        noted = with_note(without_buttons(without_files or message), only_you())
-        plain_if_refused(noted, lambda fields: _respond(url, fields))
+                return self._post_directly(turn, message, str(refusal))
+            url, word = self._usable_response_url(turn, refusal), str(refusal)
+        noted = with_note(without_buttons(without_files or message), only_you(word))
+        plain_if_refused(noted, lambda fields: _respond(url, _beside(turn) | fields))
         return turn.thread
 
     def _replaced(self, turn: Turn, ts: str, shown: Message) -> bool:
@@ -173,7 +173,7 @@ class Poster:
         except NotDeliveredError as refusal:
             logger.info("chat.postEphemeral said %s", refusal)
             url = self._usable_response_url(turn, refusal)
-            plain_if_refused(message, lambda fields: _respond(url, fields))
+            plain_if_refused(message, lambda fields: _respond(url, _beside(turn) | fields))
         return turn.thread
 
     def _post_ephemeral(self, turn: Turn, fields: dict[str, Any]) -> None:
@@ -206,18 +206,17 @@ class Poster:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `post`.
         """
         url = turn.response_url
-        here = {"replace_original": False, "thread_ts": turn.thread_ts}
         try:
             if url is not None and response_url.is_allowed(url, self.api_url):
-                plain_if_refused(message, lambda fields: _respond(url, here | fields))
+                plain_if_refused(message, lambda fields: _respond(url, _beside(turn) | fields))
                 return
         except NotDeliveredError as refusal:
             logger.info("the response_url said %s", refusal)
         self.post_at(turn.team, {"channel": turn.channel, "thread_ts": turn.thread_ts}, message)
 
-    def _post_directly(self, turn: Turn, message: Message) -> ThreadKey:
+    def _post_directly(self, turn: Turn, message: Message, word: str) -> ThreadKey:
         direct = replace(turn, channel=turn.user, thread_ts=None)
-        noted = with_note(message, only_you())
+        noted = with_note(shareable(message, direct), only_you(word))
         return plain_if_refused(noted, lambda fields: self._post_message(direct, fields))
 
     def _post_message(self, turn: Turn, fields: dict[str, Any]) -> ThreadKey:
@@ -288,6 +287,13 @@ def called(call: Callable[[], SlackResponse]) -> SlackResponse:
         raise _error(answer.status_code, str(answer.get("error")), retry_after) from error
     except (OSError, http.client.HTTPException) as error:
         raise SlackUnavailableError(type(error).__name__) from error
+
+
+def _beside(turn: Turn) -> dict[str, Any]:
+    """Return the fields by which a response_url answers in the thread, and leaves the card."""
+    if turn.thread_ts is None:
+        return {}
+    return {"replace_original": False, "thread_ts": turn.thread_ts}
 
 
 def _respond(url: str, fields: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.slack.memory import remember, workload_of
-from bot.slack.message import Message, channel_line, shared_by, with_note
+from bot.slack.message import Message, channel_line, reason, shared_by, with_note
 from bot.slack.post import NotDeliveredError, Poster
 from bot.slack.share import Share
 from bot.slack.turn import Turn
@@ -42,7 +42,7 @@ class Sharing:
         try:
             ts = self._posted(turn, wish)
         except NotDeliveredError as refusal:
-            self._tell(turn, wish, NOT_SHARED.format(reason=_reason(str(refusal))))
+            self._tell(turn, wish, NOT_SHARED.format(reason=reason(str(refusal))))
             return
         self.store.settle(wish.key, owner)
         if wish.channel != turn.channel:
@@ -68,10 +68,3 @@ class Sharing:
             remember(self.store, thread, Thread((workload_of(turn.about),)))
         except Exception:
             logger.exception("the workload of a shared card could not be kept")
-
-
-def _reason(word: str) -> str:
-    """Return Slack's word for why it refuses, as a person reads it."""
-    from bot.slack.alert_poster import REASONS
-
-    return f"{REASONS.get(word, 'Slack refuses it')} ({word})"

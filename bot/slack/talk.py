@@ -98,8 +98,9 @@ class Talk:
 
     def apologise(self, turn: Turn, reference: str) -> None:
         """Tell the user that no answer will come; failing that, leave it at the log."""
+        apology = Message(APOLOGY.format(reference=reference))
         try:
-            self.poster.post(turn, Message(APOLOGY.format(reference=reference)))
+            self.poster.post(replace(turn, replaces=None), apology)
         except Exception:
             logger.exception("the apology %s could not be delivered either", reference)
 
@@ -130,6 +131,8 @@ class Talk:
                 if turn.overheard and turn.thread is not None:
                     self._remember(turn.thread, heard.so_far)  # somebody joined
                 return
+            if said.reply.error is not None:
+                turn = replace(turn, replaces=None)  # a choice that fails does not cost the card
             thread = self._told(turn, heard, said, work.placeholder)
         if turn.replaces is not None or said.is_private:
             self.agent.rest(work)
@@ -199,8 +202,11 @@ class Talk:
         return reply, None
 
     def _note(self, turn: Turn, thread: ThreadKey, reply: "Reply") -> None:
-        """Let the thread be found at home. The answer is out: a failure must not repeat it."""
-        if self.at_home is None or turn.kind == "click" or not turn.user:
+        """Let the thread be found at home. The answer is out: a failure must not repeat it.
+
+        By what was asked in it last: "save this pick" would tell nobody what it is about.
+        """
+        if self.at_home is None or turn.kind == "click" or not turn.user or reply.saving:
             return
         try:
             person = Owner(turn.team, turn.user)

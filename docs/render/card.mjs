@@ -10,10 +10,15 @@ const require = createRequire(import.meta.url);
 const style = readFileSync(require.resolve("slack-blocks-to-jsx/dist/style.css"), "utf8");
 
 // Slack's `verbatim` only stops it from linking names and URLs by itself; the library takes it to
-// mean "no formatting at all", so it is dropped here; what is chosen already is shown in a menu.
+// mean "no formatting at all", so it is dropped here; what is chosen already is shown in a menu. Notes
+// of the library's own (where a menu's choices are from, below what Enter does) are not Slack's.
+const shown = (key, value) => {
+  if (key === "verbatim") return undefined;
+  if (value?.type === "external_select") value = { ...value, type: "static_select", options: [] };
+  return value?.initial_option ? { ...value, placeholder: value.initial_option.text } : value;
+};
 const [width, theme] = [Number(process.argv[2] ?? 660), process.argv[3] ?? "light"];
-const input = JSON.parse(readFileSync(0, "utf8"), (key, value) =>
-  key === "verbatim" ? undefined : value?.initial_option ? { ...value, placeholder: value.initial_option.text } : value);
+const input = JSON.parse(readFileSync(0, "utf8"), shown);
 const view = input.type === "modal" || input.type === "home" ? input : undefined;
 const blocks = Array.isArray(input) ? input : input.blocks;
 const card = createElement(Message, {
@@ -39,6 +44,7 @@ process.stdout.write(
    .slack_blocks_to_jsx__section .grid { row-gap: 8px; } /* as Slack spaces section fields */
    #card { width: ${width}px; box-sizing: content-box; overflow-wrap: anywhere; padding: 12px 16px 16px; font-family: Lato, "Helvetica Neue", Arial, sans-serif; }
    #card textarea { height: 36px !important; min-height: 0 !important; resize: none; }
+   #card .text-small.flex.gap-1 > p { display: none; }
    #card h1 { font-size: 20px; margin: 0 0 8px; border-bottom: 1px solid ${line}; padding-bottom: 12px; }
    #card footer { border-top: 1px solid ${line}; padding-top: 12px; text-align: right; font-weight: bold; font-size: 14px; }
    #card footer span { border: 1px solid ${line}; border-radius: 6px; padding: 7px 12px; margin-left: 8px; }

@@ -19,11 +19,13 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from bot.conversation import answer
+from bot.form.own_defaults import filled_in
 from bot.form.place import Opener
 from bot.form.preview import preview_of
 from bot.form.view import form_view
 from bot.form.words import request_of, typed_of
 from bot.people.defaults import Defaults
+from bot.people.whose import WORKSPACES, YOURS
 from bot.pictures.draw import drawn
 from bot.slack.defaults_form import defaults_form
 from bot.world import load_world
@@ -62,10 +64,13 @@ def said(*turns: str) -> Json:
 
 
 def form() -> Json:
-    """Return the form that *Change* opens on a card, with its preview."""
+    """Return the form that *Change* opens on a card, with defaults in it, and its preview."""
     reply = answer(ASKED, load_world())
-    typed = typed_of(reply.workload.said() if reply.workload else {})
-    opener = Opener(team="T024BE7LD", user="U2147483697", channel="C2147483705")
+    said = reply.workload.said() if reply.workload else {}
+    defaults = (("region", "eu-central-1", YOURS), ("market", "savings_plan", WORKSPACES))
+    typed, whose = filled_in(typed_of(said), said, defaults)
+    person = {"team": "T024BE7LD", "user": "U2147483697", "channel": "C2147483705"}
+    opener = Opener(**person, defaults=whose)
     return form_view(typed, opener, preview_of(answer(request_of(typed), load_world())))
 
 

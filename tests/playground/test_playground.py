@@ -2,12 +2,13 @@
 
 import http.client
 import json
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 
 from bot.playground.__main__ import running
-from bot.playground.workspace import CHANNEL, Workspace
+from bot.playground.workspace import CHANNEL, DIRECT, USER, Workspace
 
 WAIT_S = 20.0
 
@@ -31,10 +32,10 @@ def asked(url, path, body=None, **headers):
         connection.close()
 
 
-def said(playground, text, thread_ts=None):
+def said(playground, text, thread_ts=None, channel=DIRECT):
     """Type it; return the app's next post once it is there."""
     count = len(playground.workspace.posts)
-    asked(playground.url, "/say", {"text": text, "thread_ts": thread_ts})
+    asked(playground.url, "/say", {"text": text, "thread_ts": thread_ts, "channel": channel})
     return answered(playground, count + 1)
 
 
@@ -114,6 +115,8 @@ def test_the_page_and_what_it_loads_are_there(playground):
         ("/nothing", None, 404),
         ("/nothing", {}, 404),
         ("/click", {"ts": "1.0", "action": {}}, 404),
+        ("/size", {"ts": "1.0"}, 404),
+        ("/say", {"text": "8B", "channel": "CELSEWHERE"}, 404),
         ("/files/F99", {}, 404),
         ("/files/F99", None, 404),
         ("/../bot/serve.py", None, 404),
@@ -132,7 +135,7 @@ def test_another_site_cannot_speak_here(playground):
 
 
 def test_only_the_app_has_the_token(playground):
-    call = {"channel": CHANNEL, "text": "hi"}
+    call = {"channel": DIRECT, "text": "hi"}
     _, answer = asked(playground.url, "/api/chat.postMessage", call)
     assert json.loads(answer) == {"ok": False, "error": "invalid_auth"}
 
@@ -144,7 +147,10 @@ def test_only_the_app_has_the_token(playground):
         ("views.open", {}, "invalid_arguments"),
         ("views.update", {"view_id": "V1"}, "not_found"),
         ("chat.postMessage", {"channel": "C9", "text": "hi"}, "channel_not_found"),
-        ("chat.update", {"channel": CHANNEL, "ts": "9.9", "text": "hi"}, "message_not_found"),
+        ("chat.update", {"channel": DIRECT, "ts": "9.9", "text": "hi"}, "message_not_found"),
+        ("chat.delete", {"channel": DIRECT, "ts": "9.9"}, "message_not_found"),
+        ("views.publish", {"view": {"type": "modal"}}, "invalid_arguments"),
+        ("assistant.threads.setStatus", {"channel_id": "C9"}, "channel_not_found"),
     ],
 )
 def test_the_web_api_refuses_as_slack_does(method, body, error):
@@ -155,6 +161,89 @@ def test_a_response_url_is_seen_by_one_alone():
     workspace = Workspace()
     workspace.respond({"text": "psst"})
     assert [(post.text, post.only_you) for post in workspace.posts] == [("psst", True)]
+
+
+def test_of_its_messages_the_app_can_change_and_delete_its_own_where_they_are():
+    workspace = Workspace()
+    typed = workspace.said("8B", None)
+    place = {"channel": DIRECT, "ts": workspace.call("chat.postMessage", {"channel": USER})["ts"]}
+    assert not workspace.call("chat.delete", {**place, "channel": CHANNEL})["ok"]
+    assert not workspace.call("chat.delete", {**place, "ts": typed.ts})["ok"]
+    assert workspace.call("chat.delete", place)["ok"]
+    assert workspace.post_at(place["ts"]) is None
+    assert not workspace.call("chat.update", {**place, "text": "again"})["ok"]
+
+
+def test_a_message_of_the_app_ends_the_status_of_its_thread():
+    workspace = Workspace()
+    for thread in ("1.1", "2.1"):
+        status = {"channel_id": DIRECT, "thread_ts": thread, "status": "is thinking"}
+        workspace.call("assistant.threads.setStatus", status)
+    workspace.call("chat.postMessage", {"channel": DIRECT, "thread_ts": "1.1", "text": "hi"})
+    assert workspace.statuses == {"2.1": "is thinking"}
+
+
+def test_the_app_is_in_the_channel_as_well(playground):
+    """By command, by mention, by a reply in its thread; what is said to others is not for it."""
+    by_command = said(playground, "/ec2-pick inference 7B", channel=CHANNEL)
+    assert (by_command.channel, by_command.thread_ts) == (CHANNEL, None)
+    by_mention = said(playground, "@ec2-pick 8B latency<100ms", channel=CHANNEL)
+    question = playground.workspace.posts[-2]
+    assert (by_mention.channel, by_mention.thread_ts) == (CHANNEL, question.ts)
+    asked(playground.url, "/say", {"text": "lunch?", "channel": CHANNEL})  # answered by nobody
+    reply = said(playground, "in Frankfurt", question.ts, channel=CHANNEL)
+    assert "eu-central-1" in json.dumps(reply.blocks)
+
+
+def test_somebody_elses_message_is_sized_in_its_thread(playground):
+    theirs = playground.workspace.posts[0]
+    count = len(playground.workspace.posts)
+    asked(playground.url, "/size", {"ts": theirs.ts})
+    card = answered(playground, count)
+    assert (card.channel, card.thread_ts) == (CHANNEL, theirs.ts)
+    assert "llama-3.1-8b" in card.text
+
+
+def test_a_card_is_shared_with_the_channel(playground):
+    card = said(playground, "inference llama-3-8b")
+    menu = button(card, "card.share_to") | {"selected_conversation": CHANNEL}
+    count = len(playground.workspace.posts)
+    asked(playground.url, "/click", {"ts": card.ts, "action": menu})
+    shared, told = answered(playground, count), answered(playground, count + 1)
+    assert shared.channel == CHANNEL
+    assert "Shared by <@UPLAY>" in json.dumps(shared.blocks)
+    assert (told.channel, told.thread_ts, told.only_you) == (DIRECT, card.thread_ts, True)
+
+
+def at_home(playground, path, body, words):
+    """Do something at home; return the Home tab once it says so."""
+    workspace = playground.workspace
+    asked(playground.url, path, body)
+    assert workspace.wait_until(lambda: words in json.dumps(workspace.home), WAIT_S)
+    return json.loads(asked(playground.url, "/home")[1])["view"]
+
+
+def test_the_home_tab_and_its_form(playground):
+    card = said(playground, "/ec2-pick inference llama-3-8b")
+    count = len(playground.workspace.posts)
+    asked(playground.url, "/click", {"ts": card.ts, "action": button(card, "pick.save")})
+    answered(playground, count)
+
+    home = at_home(playground, "/open-home", {}, "home.forget")
+    view = SimpleNamespace(blocks=home["blocks"])
+    asked(playground.url, "/home-click", {"action": button(view, "home.edit_own")})
+    workspace = playground.workspace
+    assert workspace.modals.wait_until(lambda opened: opened is not None, WAIT_S)
+    fields = {"region": {"typed": {"value": "Tokyo"}}}
+    filled = {"state": {"values": fields}}
+    home = at_home(playground, "/submit", filled, "ap-northeast-1 (your default)")
+    view = SimpleNamespace(blocks=home["blocks"])
+    at_home(playground, "/home-click", {"action": button(view, "home.forget")}, "None yet. Press S")
+
+    fields = {"region": {"typed": {"value": ""}}}  # as it was: others here ask without defaults
+    asked(playground.url, "/home-click", {"action": button(view, "home.edit_own")})
+    assert workspace.modals.wait_until(lambda opened: opened is not None, WAIT_S)
+    at_home(playground, "/submit", {"state": {"values": fields}}, "Region: *none*")
 
 
 def state(**typed):

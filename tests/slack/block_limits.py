@@ -144,6 +144,8 @@ def _actions(block):
     buttons = [element for element in elements if element["type"] == "button"]
     if any(len(button.get("value", "")) > 2000 for button in buttons):
         return "a button value over 2000"
+    if any(len(button.get("accessibility_label", "")) > 75 for button in buttons):
+        return "an accessibility_label over 75"
     return next(filter(None, (_text(b["text"], 75, ("plain_text",)) for b in buttons)), None)
 
 

@@ -43,8 +43,8 @@ class StubReply:
     prices_shown: tuple = ()
     manifest: None = None
     draws: tuple = ()
-    recommendation: object = "picks"
     error: object = None
+    recommendation: object = "picks"
     unread: tuple = ()
 
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from bot.slack.message import ONLY_YOU
+from bot.slack.message import NOT_HERE, ONLY_YOU, reason
 from bot.slack.response_url import HookAnswer, is_allowed, post
 from bot.slack.settings import SlackSettings
 from bot.slack.worker import MAX_AGE_S, MAX_ATTEMPTS
@@ -35,7 +35,9 @@ def test_where_the_bot_may_not_post_the_answer_takes_the_response_url(
     assert answer["response_type"] == "ephemeral"
     assert answer["text"] == "g6.xlarge at $0.805/h"
     assert answer["blocks"][:-1] == CARD
-    assert answer["blocks"][-1]["elements"][0]["text"] == ONLY_YOU
+    absent = word in {"not_in_channel", "channel_not_found"}
+    why = NOT_HERE if absent else f"{reason(word)}."
+    assert answer["blocks"][-1]["elements"][0]["text"] == ONLY_YOU + why
     assert dead_letters(database) == []
 
 

@@ -16,6 +16,7 @@ from bot.people.owner import Owner
 from bot.people.saved_picks import save, saved_by
 from bot.serve import conversation as embedded_conversation
 from bot.slack.defaults_form import TYPED
+from bot.slack.home import FOREIGN
 from bot.slack.payload import TAKEN
 from bot.state.sqlite_items import SqliteItems
 from bot.world import load_world
@@ -312,6 +313,34 @@ def test_alerts_of_all_channels_are_paused_resumed_and_deleted(say, at_home, pre
     assert "g6e.xlarge in" not in shown
 
 
+@pytest.mark.parametrize("action_id", ["home.snooze", "home.", "home.delete_all", "home.Pause"])
+def test_a_button_of_another_release_takes_nothing_away(say, at_home, press, action_id, slack):
+    say("tell me if p5.48xlarge drops 10 % in Ohio")
+    at_home()
+    (alert,) = [b for b in buttons(slack.homes[USER]) if b["action_id"] == tab.DELETE]
+    (row,) = [b for b in slack.homes[USER]["blocks"] if alert in b.get("elements", ())]
+    row["elements"].append({**alert, "action_id": action_id})
+    shown = press(action_id)
+    assert "p5.48xlarge in us-east-2" in shown
+    assert "That is not here any more." in shown
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    ["", "[]", "{}", "no json", '{"scope":"theirs","version":0}', '{"scope":"own","version":"x"}'],
+)
+def test_a_form_that_is_none_of_ours_is_refused_in_words(
+    at_home, press, sender, slack, items, metadata
+):
+    at_home()
+    press(tab.EDIT_WORKSPACE)
+    view = {**slack.modals[-1], "private_metadata": metadata, "state": {"values": {}}}
+    who = {"team": {"id": TEAM}, "user": {"id": USER}}
+    answer = sender.interaction({"type": "view_submission", **who, "view": view})
+    assert answer.json == {"response_action": "errors", "errors": {"region": FOREIGN}}
+    assert defaults_of(items, Owner(TEAM)) == Defaults()
+
+
 def test_nobody_elses_is_shown_or_changed(say, whispered, at_home, press, items, slack):
     say(QUESTION)
     say("save this")
@@ -344,6 +373,14 @@ def test_recent_threads_lead_back(say, at_home):
     assert shown.index("C3-1700000000.000300") < shown.index(f"C1-{ROOT}")
     assert "in Frankfurt" in shown
     assert QUESTION not in shown  # a thread is there once, as it was left
+
+
+def test_a_thread_is_called_by_what_was_asked_in_it(say, at_home):
+    say(QUESTION)
+    say("save this pick")
+    shown = at_home()
+    assert "*inference llama-3.1-8b" in shown
+    assert "*save this pick" not in shown
 
 
 def test_defaults_are_typed_refused_kept_and_said(at_home, press, submit, say, slack, items):
@@ -462,6 +499,18 @@ def test_slack_away_shows_the_home_tab_later(at_home, slack, clock, work):
     clock.now += 60
     work()
     assert USER in slack.homes
+
+
+def test_each_button_says_aloud_what_it_is_about(say, at_home, slack):
+    for question in (QUESTION, "inference 70B"):
+        say(question)
+        say("save this pick")
+    say("tell me if p5.48xlarge drops 10 % in Ohio")
+    at_home()
+    shown = buttons(slack.homes[USER])
+    spoken = [button.get("accessibility_label") or button["text"]["text"] for button in shown]
+    assert len(set(spoken)) == len(spoken)
+    assert "Delete p5.48xlarge in us-east-2, on-demand" in spoken
 
 
 def test_a_full_list_says_so(say, items, monkeypatch):

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from bot.card import blocks
+from bot.errors import RequestError
 from bot.slack.ingress import DOUBLE_CLICK_S
+from bot.slack.message import ONLY_YOU, reason
 from bot.state.sqlite_items import SqliteItems
 from engine.workload import Workload
 from tests.slack.conftest import StubReply, assembled
@@ -166,3 +168,31 @@ def test_a_runner_up_becomes_the_pick_of_the_real_card(settings, database, clock
     back = json.dumps(update["blocks"])
     assert "Use g6e.xlarge" in back
     assert "Use g6.xlarge" not in back
+
+
+@pytest.mark.parametrize("failed", [ValueError("a defect"), RequestError("unknown_model", "gone")])
+def test_a_choice_that_cannot_be_answered_leaves_the_card(press, work, slack, conversation, failed):
+    """A card is older than the release that is asked about it."""
+    if isinstance(failed, RequestError):
+        conversation.reply = StubReply("it is gone", workload=None, error=failed)
+    else:
+        conversation.reply = failed
+    press(USE)
+    work()
+    assert slack.updates == []
+    assert slack.posts[1]["thread_ts"] == ROOT
+
+
+@pytest.mark.parametrize(
+    "word", ["is_archived", "restricted_action_thread_locked", "missing_scope"]
+)
+def test_where_the_thread_takes_no_answer_whoever_clicked_gets_it_there_and_is_told_why(
+    press, work, slack, word
+):
+    slack.script("chat.update", error("message_not_found"))
+    slack.script("chat.postMessage", error(word))
+    press(USE, response_url=slack.response_url())
+    work()
+    (answer,) = slack.responses
+    assert (answer["thread_ts"], answer["replace_original"]) == (ROOT, False)
+    assert answer["blocks"][-1]["elements"][0]["text"] == f"{ONLY_YOU}{reason(word)}."

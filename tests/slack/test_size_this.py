@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 
 from bot.serve import conversation as embedded_conversation
-from bot.slack.message import ONLY_YOU
+from bot.slack.message import NOT_HERE, ONLY_YOU
 from bot.slack.size_this import UNREAD, words_of_message
 from bot.state.sqlite_items import SqliteItems
 from bot.world import load_world
@@ -64,7 +64,8 @@ def test_where_the_bot_is_not_the_answer_goes_to_whoever_asked(sender, work, sla
     slack.script("chat.postMessage", error("not_in_channel"))
     sender.interaction(sizing("a 7B", response_url=slack.response_url()))
     work()
-    assert slack.responses[0]["blocks"][-1]["elements"][0]["text"] == ONLY_YOU
+    assert slack.responses[0]["thread_ts"] == TS
+    assert slack.responses[0]["blocks"][-1]["elements"][0]["text"] == ONLY_YOU + NOT_HERE
 
 
 def test_another_apps_shortcut_is_only_acknowledged(sender, work, slack):

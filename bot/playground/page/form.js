@@ -39,7 +39,7 @@ const changed = ({ block_id, element, dispatch_action }) => {
 const menu = (block) => {
   const { element } = block;
   const field = made("select", { onchange: () => changed(block) });
-  field.append(made("option", { value: "", textContent: `(${element.placeholder.text})` }));
+  if (element.placeholder) field.append(made("option", { value: "", textContent: `(${element.placeholder.text})` }));
   for (const { text, value } of element.options) {
     const selected = element.initial_option?.value === value;
     field.append(made("option", { value, textContent: text.text, selected }));
@@ -73,7 +73,7 @@ const suggesting = (block) => {
 
 const typing = (block) => {
   const { element } = block;
-  const fields = { placeholder: element.placeholder.text, value: element.initial_value ?? "" };
+  const fields = { placeholder: element.placeholder?.text ?? "", value: element.initial_value ?? "" };
   if (element.multiline) return made("textarea", { ...fields, rows: 2 });
   const onkeydown = (event) => {
     if (event.key !== "Enter") return;
@@ -93,7 +93,8 @@ const drawn = (block) => {
   field.setAttribute("aria-label", block.label.text);
   const error = made("output", { className: "error" });
   error.dataset.error = block.block_id;
-  return made("label", { textContent: block.label.text }, field, ...rest, made("small", { textContent: block.hint.text }), error);
+  const hint = made("small", { textContent: block.hint?.text ?? "" });
+  return made("label", { textContent: block.label.text }, field, ...rest, hint, error);
 };
 
 const closed = () => {

@@ -126,6 +126,14 @@ def test_the_preview_follows_the_fields(sender, work, slack, conversation):
     assert "✓" not in shown
 
 
+def test_the_preview_of_a_comparison_names_every_side(sender, work, slack):
+    view = opened(sender, work, slack)
+    sender.interaction(changed(view, {"task": "inference", "more": "compare with g5"}))
+    work()
+    assert preview(slack).startswith("g6.xlarge: 1x g6.xlarge, $0.805/h")
+    assert "g5: 1x g5.xlarge" in preview(slack)
+
+
 @pytest.mark.parametrize("order", [("7.1", "7.2"), ("7.2", "7.1")])
 def test_of_two_quick_changes_the_later_one_is_shown(sender, work, slack, database, order):
     """Both were made before either's preview was there, so both come with the same hash."""

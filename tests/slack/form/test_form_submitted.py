@@ -6,6 +6,7 @@ import pytest
 
 from bot.slack.form_door import FOREIGN
 from bot.slack.memory import recall
+from bot.slack.share import SHARE_TO
 from bot.state.store import ThreadKey
 from engine.workload import Workload
 from tests.slack.fake_slack import error
@@ -80,6 +81,7 @@ def test_a_shortcut_is_answered_in_direct_messages(sender, work, slack, service)
     work()
     (post,) = slack.posts
     assert post["channel"] == USER
+    assert SHARE_TO in json.dumps(post["blocks"])
 
     (ts,) = [kept["ts"] for _, _, kept in slack._posted]
     thread = recall(service.ingress.store, ThreadKey(TEAM, f"D{USER}", ts))
@@ -92,6 +94,7 @@ def test_where_the_bot_may_not_post_the_card_comes_directly(sender, work, slack)
     sender.interaction(submission(view, FILLED))
     work()
     assert [post["channel"] for post in slack.posts] == [CHANNEL, USER]
+    assert SHARE_TO in json.dumps(slack.posts[1]["blocks"])  # the channel has not seen it
     assert "Only you see this" in json.dumps(slack.posts[1]["blocks"])
 
 
