@@ -57,6 +57,7 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "recap": ("recap", "recap_turn"),
     "cheaper": ("cheaper", "cheaper_turn"),
     "risks": ("risks", "risks_turn"),
+    "regions": ("regions", "regions_turn"),
 }
 # Questions beside the thread, and the fields by which they name what they are about.
 ASIDE: Final = frozenset({"compare", "migrate", "alert"})

@@ -8,7 +8,7 @@ from bot.language.assemble import completed, workload_of
 from bot.language.draft import Draft
 from bot.language.durations import KINDS, PERCENTILE, percentile
 from bot.language.follow_questions import ABOUT_AN_ANSWER
-from bot.language.model_names import PIECE, parts_of
+from bot.language.model_names import PIECE, NameParts, parts_of
 from bot.language.vocabulary import Vocabulary
 from engine.workload import Workload
 
@@ -34,7 +34,9 @@ _SCALABLE: Final = (
     r"|batch|latency|limit|nodes?|gpus?|money|calls|queries|prices?|costs?|bill|spend"
 )
 SCALE = re.compile(
-    rf"\b(?:(?P<subject>it|that|this|{_SCALABLE}) )?"
+    rf"\b(?:(?P<subject>it|that|this|{_SCALABLE}) "
+    r"(?:(?:grows?|goes up|rises?|increases?|scales?|jumps?|will be|becomes?|is)(?: (?:by"
+    r"|to))? )?)?"
     r"(?P<word>double[ds]?|twice|tripled?|triples|halve[ds]?|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x"
     r"|(?P<times2>\d{1,4}) times)\b"
     r"(?P<as> as (?:much|many))?(?P<of>(?: (?:the|our|my|that|as|of))*)"
@@ -257,7 +259,17 @@ def same_family(model: str, size_b: float, vocabulary: Vocabulary) -> str | None
             found = vocabulary.models.find(replace(wanted, size=size))
             if found:
                 return found[0]
-    return None
+    return _offspring(parts, size_b, vocabulary)
+
+
+def _offspring(parts: NameParts, size_b: float, vocabulary: Vocabulary) -> str | None:
+    """Return the model of a size that carries all the words of a name: deepseek-r1's distills."""
+    longer = [
+        (len(one.words), name)
+        for one, name in vocabulary.models.exact.items()
+        if one.size in _written(size_b) and parts.words < one.words
+    ]
+    return min(longer, default=(0, None))[1]
 
 
 def _written(size_b: float) -> tuple[str, ...]:

@@ -252,7 +252,7 @@ COMPUTED_TOPICS = (
     *("what_would", "crossover", "fleet", "energy", "metrics"),
 )
 # These ask of the picks that were shown: another of them, more, what they cost, what to mind.
-PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks")
+PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks", "regions")
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
 PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
 TURNING_TOPICS = (*PICK_TOPICS, *COMPUTED_TOPICS, *PLAN_TOPICS, "history")

@@ -13,6 +13,7 @@ CHOICE: Final = "choice"  # detail: "2", "next", "safest", "bigger", "smaller"
 COUNT: Final = "count"
 HOURS: Final = "hours_per_week"
 LISTED: Final = "listed"
+EACH: Final = "each"  # detail: per whom the bill is to be told
 OFFICE_HOURS: Final = 8.0
 WORKING_DAYS: Final = 5.0
 
@@ -134,16 +135,24 @@ OFFICE: Final = re.compile(
     r"\b(?:(?:only )?(?:during |in |at )?(?:office|business|working|work) hours(?: only)?"
     r"|nine to five|9 ?(?:to|-) ?5)\b"
 )
+PER_HEAD: Final = re.compile(
+    r"\b(?:costs?|price|much|that|it|what)\b[^$<\d]{0,20}?\b(?:per|a|for each|each|pro) "
+    r"(?P<who>user|employee|customer|seat|head|person|developer|student|nutzer|mitarbeiter)\b"
+)
 RECAP: Final = re.compile(
     r"\A(?:(?:ok(?:ay)?|so|and|please|can you|could you|just|now)[, ]+)*(?:"
     r"(?:what|remind me what) (?:did|had|have) (?:i|we|you) (?:just )?(?:ask(?:ed)?|say|said"
     r"|want(?:ed)?)"
     r"(?: for)?(?: again| so far)?|what (?:was|is) (?:my|the|our) (?:question|request|query"
     r"|workload)"
-    r"(?: again)?|what (?:do we|did we) have(?: so far)?|where (?:were|are) we"
+    r"(?: again)?|what (?:do we|did we) have(?: so far)?"
+    r"|how many (?:machines|instances|nodes|gpus|boxes|servers|replicas)(?: (?:is|are|do|would"
+    r"|will|did))?"
+    r"(?: (?:that|this|it|i|we|you))?(?: (?:need|take|needed|in total|then))*|where (?:were|are) we"
     r"|(?:summari[sz]e|sum up|recap|wrap up)(?: (?:this|that|it|the (?:thread|answer|conversation)"
-    r"|everything|please|so far|for me))*|(?:a |the |short |quick |in )*"
-    r"(?:summary|recap|tl;?dr|zusammenfassung|in short)"
+    r"|everything|please|so far|for me))*|(?:send |give |show )?(?:me |us )?(?:a |the |short "
+    r"|quick |in )*"
+    r"(?:summary|recap|tl;?dr|zusammenfassung|in short|overview)"
     r"(?: (?:please|so far|of (?:this|the thread|it)|bitte))*|fass(?:e)? (?:das )?zusammen"
     r")[?.!]*\Z"
 )
@@ -151,7 +160,7 @@ CHEAPER: Final = re.compile(
     rf"{_LEAD}(?:(?:a|an|the|something|anything|much|even|any|way|option|is|it|same|but|that|this"
     rf"|that'?s|it'?s"
     r"|still|to|too|far|bit|das|ist|mir|viel|way|possible|any way to|how can i|how do (?:i|we)"
-    r"|how could we|how can we|etwas) )*"
+    r"|how could we|how can we|etwas|geht das auch|geht das|geht es|auch|noch) )*"
     r"(?:cheaper|too (?:expensive|pricey|much|costly|dear)|less expensive|save (?:some )?money"
     r"|cut (?:the )?costs?|lower the (?:costs?|price|bill)|reduce (?:the )?(?:costs?|price|bill)"
     r"|(?:make|get) (?:it|this|that) cheaper|zu teuer|nicht so teuer|billiger|günstiger"
@@ -173,6 +182,13 @@ GO_AHEAD: Final = re.compile(
     r"\A(?:(?:ok(?:ay)?|yes|great|cool|perfect|good|fine|alright|ja)[,.! ]+)*"
     r"(?:do it|ship it|go ahead|make it so|let'?s do (?:it|that|this)|go for it|let'?s go"
     r"|roll it out|launch it|set it up|mach das|los)(?: then| please| now)?[.!]*\Z"
+)
+REGIONS: Final = re.compile(
+    r"\b(?:(?:which|what)(?: is|'s| would be|'?re)? (?:the )?)?"
+    r"(?:cheapest|least expensive|lowest[ -]cost|best[ -]priced|most affordable|günstigste)"
+    r" (?:aws )?(?:regions?|locations?)\b(?: for (?:that|this|it)\b)?"
+    r"|\b(?:which|what) (?:aws )?regions? (?:is|are|has|have|would be) (?:the )?"
+    r"(?:cheapest|least expensive|lowest (?:price|prices|cost|costs))\b"
 )
 TOPICS: Final = (
     ("recap", RECAP),
@@ -224,6 +240,9 @@ def _bill(draft: Draft) -> bool:
         draft.mark("topic:bill", *count.span())
     if part is not None:
         draft.details[HOURS] = f"{part:g}"
+    if each := PER_HEAD.search(draft.reader.work):
+        draft.details[EACH] = each["who"]
+        draft.mark("topic:bill", *each.span())
     if asked := BILL.search(draft.reader.work):
         draft.mark("topic:bill", *asked.span())
     return "topic:bill" in draft.marks
@@ -245,6 +264,12 @@ def _hours_a_week(draft: Draft) -> float | None:
     for match in filter(None, (office, weekdays, part)):
         draft.mark("topic:bill", *match.span())
     return hours * days if office or weekdays or part else None
+
+
+def read_cheapest_region(draft: Draft) -> None:
+    """Mark that the region is what is asked for, in any text that names work."""
+    for match in draft.reader.matches(REGIONS):
+        draft.mark("topic:regions", *match.span())
 
 
 def read_listed(draft: Draft) -> None:

@@ -18,7 +18,8 @@ SECONDS = {
 }
 PERIOD = (
     r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par)\s|\sin an?\s)(?:1\s)?"
-    r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag|weeks?|w"
+    r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag"
+    r"|weeks?|w"
     r"|fortnights?|months?|mo|monat|years?|yr)(?![a-z0-9])"
 )
 # "10 to 20 rps", "5-10k tokens": a range counts by its upper end.
@@ -28,7 +29,8 @@ Q = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{SCALE})"
 COUNT_SCALE = r"(?:\s?(?:k|m|mn|mio|thousand|million|tausend|millionen)(?![a-z0-9]))?"
 C = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
 ASKS = (
-    r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?|predictions?"
+    r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?"
+    r"|predictions?"
     r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?)"
 )
 REQUEST_RATE = re.compile(rf"{C}\s?{ASKS}{PERIOD}")
@@ -54,15 +56,16 @@ TOKEN_RATE = re.compile(
 TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9]){PER_USER}")
 WHO = (
     r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players"
-    r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers)"
+    r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers"
+    r"|nutzern?|benutzern?|anwendern?|mitarbeitern?|kunden)"
 )
 # What people call those who use a service; who comes daily or pays is not there at once.
 KIND_OF_WHO = r"(?:(?:chatty|busy|heavy|light|typical|internal|external|impatient|human|power)\s)?"
 AT_ONCE = (
     r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel"
-    r"|online|gleichzeitig)"
+    r"|online|gleichzeitig|parallel)"
 )
-CONCURRENT = r"(?:concurrent|simultaneous|parallel|gleichzeitige|active|concurrently active)"
+CONCURRENT = r"(?:concurrent|simultaneous|parallele?n?|gleichzeitigen?|active|concurrently active)"
 USERS = re.compile(
     rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
     rf"|(?P<who>single )?{KIND_OF_WHO}{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
@@ -138,7 +141,8 @@ VOLUME = re.compile(
 ITEMS = re.compile(
     rf"{Q}\s?(?:training |daily |monthly |active |short |long )?(?P<what>examples|samples|rows"
     rf"|conversations|documents|docs|pages"
-    rf"|records|items|images|videos|emails|articles|products|customers|users|people|prompts|requests"
+    rf"|records|items|images|videos|emails|articles|products|customers|users|people|prompts"
+    rf"|requests"
     rf"|queries|calls|messages|words|characters|lines|sentences|files|vectors|embeddings|minutes of"
     rf"|devices|downloads|tickets|reviews|steps|epochs)(?![a-z])"
 )
@@ -152,7 +156,8 @@ LISTS = re.compile(
     r"(?: the)? \Z"
 )
 REDUNDANT = re.compile(
-    r"\b(?:(?:for |need |with )ha|high availability|highly available|redundan(?:t|cy)|failover"
+    r"\b(?:(?:for |need |with |make (?:it|this) |want (?:it )?)ha|high availability"
+    r"|highly available|redundan(?:t|cy)|failover"
     r"|hochverf[üu]gbar)(?![a-z])"
 )
 BANDWIDTH = re.compile(
@@ -161,7 +166,8 @@ BANDWIDTH = re.compile(
     rf"(?:[ -](?:network\w*|efa|interconnect))?"
 )
 OBSERVED = re.compile(
-    r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took|seeing)\b[^,;]{0,20}\Z"
+    r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took"
+    r"|seeing)\b[^,;]{0,20}\Z"
 )
 LONGEST_PROMPT = 131_072.0
 LONGEST_ANSWER = 16_384.0

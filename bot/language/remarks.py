@@ -31,7 +31,8 @@ PER_MILLION = re.compile(
     r"(?:output |input )?tokens?\b"
 )
 RESOURCE = re.compile(
-    r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
+    r"\b(?:nvidia\.com/gpu['\"]?: ['\"]?1\b|aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu"
+    r"|vpc\.amazonaws\.com/efa)\b"
 )
 
 SERVING_OPTION = re.compile(

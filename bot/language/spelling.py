@@ -16,6 +16,13 @@ SPLIT_NAMES = (
     (re.compile(r"\bdeep seek\b"), "deepseek"),
     (re.compile(r"\bcode llama\b"), "codellama"),
     (re.compile(r"\btiny llama\b"), "tinyllama"),
+    # Apostrophes that nobody types.
+    (re.compile(r"\bwhats\b"), "what's"),
+    (re.compile(r"\bthats\b"), "that's"),
+    (re.compile(r"\bhows\b"), "how's"),
+    (re.compile(r"\bdont\b"), "don't"),
+    (re.compile(r"\bdoesnt\b"), "doesn't"),
+    (re.compile(r"\bisnt\b"), "isn't"),
 )
 
 

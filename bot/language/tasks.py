@@ -39,6 +39,7 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     hold_against(draft, said)
     settle_peak(draft, said, alternatives)
     _think_time(draft, said)
+    _epochs(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
         said["method"] = "full"  # "train it, not LoRA"
     if said.get("market") is None and draft.details.get("not_market") == "spot":
@@ -148,6 +149,19 @@ def _think_time(draft: Draft, said: dict[str, Any]) -> None:
         draft.note(
             "think_time",
             f"{users:g} users asking every {every_s} s are {said['rps']:g} requests/s.",
+        )
+
+
+def _epochs(draft: Draft, said: dict[str, Any]) -> None:
+    """Count the tokens of a run once for each time they are seen."""
+    epochs = float(draft.details.pop("epochs", 1))
+    if epochs != 1.0 and said.get("tokens_total"):
+        once = said["tokens_total"]
+        said["tokens_total"] = once * epochs
+        draft.note(
+            "training_data",
+            f"{once / 1e6:,.4g}M tokens, {epochs:g} epochs:"
+            f" {once * epochs / 1e6:,.4g}M tokens in all.",
         )
 
 

@@ -1,0 +1,113 @@
+"""What people new to it said that was read wrongly or left out without a word, by kind."""
+
+import pytest
+
+from tests.requests.test_followups import START, thread_of
+
+# (what is said, the tokens of the whole run)
+TRAINING_DATA = [
+    ("finetune llama-3-8b with 20k examples avg 800 tokens, 3 epochs", 48e6),
+    ("finetune 7B on 5000 tickets of 2k tokens each", 10e6),
+    ("finetune 7B, 50k rows, 512 tokens per row", 25.6e6),
+    ("finetune 7B with 1,000 examples", 1e6),
+    ("finetune 7B 5 epochs", 50e6),
+    ("finetune 7B on 10M tokens for 3 epochs", 30e6),
+    ("finetune 7B tokens_total=10M 2 epochs", 20e6),
+    ("finetune 7B tokens_total=10M", 10e6),
+    ("train 7B on 300B tokens", 300e9),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens"), TRAINING_DATA)
+def test_the_data_of_a_run_is_counted_in_tokens(text, tokens):
+    reply, thread = thread_of(text)
+    assert thread.now.tokens_total == pytest.approx(tokens)
+    assert not reply.view.not_understood
+
+
+@pytest.mark.parametrize(
+    "text", ["cheapest region for that?", "which region is cheapest?", "what's the cheapest region"]
+)
+def test_regions_are_compared_where_the_cheapest_is_asked_for(text):
+    reply, thread = thread_of("inference llama-3.1-8b in Frankfurt", text)
+    assert "eu-central-1 costs 25% more." in reply.view.lead
+    assert reply.view.rows[0][3] == "$0.805/h"
+    assert thread.now.region == "eu-central-1"
+
+
+def test_the_cheapest_of_the_regions_named_is_told():
+    reply, _ = thread_of("inference llama-3.1-8b cheapest region in europe")
+    assert all(row[0].startswith("eu-") for row in reply.view.rows)
+
+
+def test_a_region_that_gives_up_an_assumed_limit_is_not_cheaper():
+    reply, _ = thread_of("7b for 2000 users at once", "which region is cheapest?")
+    assert min(float(row[3].strip("$/h")) for row in reply.view.rows) > 10
+
+
+def test_two_models_with_a_load_each_are_sized_for_their_own():
+    reply, _ = thread_of("embeddings with bge-m3 at 300 docs/s and qwen 14b for answers at 5 rps")
+    values = {row["name"]: row["values"] for row in reply.comparison["rows"]}
+    assert values["qwen-14b"][0] == 1
+    assert reply.recommendation.workload.rps == 300
+
+
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+      - image: vllm/vllm-openai:latest
+        args: ["--model","meta-llama/Llama-3.1-8B-Instruct","--max-model-len","16384"]
+        resources:
+          limits:
+            nvidia.com/gpu: 1"""
+
+
+def test_a_pasted_deployment_says_what_it_runs():
+    reply, thread = thread_of(DEPLOYMENT)
+    assert (thread.now.context, thread.now.nodes) == (16384, 3)
+    assert thread.now.model.startswith("llama-3.1-8b")
+    assert not reply.view.not_understood
+
+
+# (what is said first, what then, the fields that come of it)
+FOLLOWED = [
+    (START, "what if traffic grows 5x", {"rps": 100}),
+    (START, "traffic goes up to 3x", {"rps": 60}),
+    (START, "make it HA", {"nodes": 2}),
+    ("inference deepseek-r1", "the 32b one", {"model": "deepseek-r1-distill-qwen-32b"}),
+    ("8b in Frankfurt", "30 gleichzeitige Nutzer", {"concurrency": 30}),
+    (START, "for 50 Mitarbeiter", {"concurrency": 50, "rps": None}),
+]
+
+
+@pytest.mark.parametrize(("first", "text", "fields"), FOLLOWED)
+def test_what_follows_is_understood(first, text, fields):
+    reply, thread = thread_of(first, text)
+    assert reply.error is None, reply.text
+    assert {name: getattr(thread.now, name) for name in fields} == fields
+
+
+# (what is asked, words of a true answer)
+ASKED = [
+    ("at which point do we need a second box", "carries up to"),
+    ("whats the catch", "to mind with 3 × g6e.xlarge"),
+    ("ok send me a summary", "As one line: /ec2-pick "),
+    ("how many machines is that?", "The pick is 3 × g6e.xlarge"),
+    ("whats that per user per month", "say how many there are"),
+    ("geht das auch billiger?", "Cheaper than 3 × g6e.xlarge"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), ASKED)
+def test_what_is_asked_is_answered(text, words):
+    reply, _ = thread_of(START, text)
+    assert words in reply.text
+
+
+def test_a_bill_can_be_told_per_head():
+    reply, _ = thread_of("7b for 2000 users at once", "what is that per user per month?")
+    assert "$7.365 a month for each of the 2,000 who use it at once." in reply.view.notes
