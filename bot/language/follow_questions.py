@@ -38,6 +38,7 @@ GROWTH: Final = re.compile(
     r"|\b(?:when|at (?:what|which) (?:load|traffic|point)) (?:do|will|would) (?:we|i|you|it) need"
     r" (?:a |an )?(?:second|2nd|another|more|bigger|additional)"
     r" (?:box(?:es)?|machines?|instances?|replicas?|gpus?|nodes?|servers?|one)\b"
+    rf"|\A(?:and )?how many {_LOAD}(?: at once| in total| max(?:imum)?)*\s*\?*\Z"
     r"|\bhow much (?:headroom|spare capacity|slack|room to grow)\b"
     rf"(?: (?:is there|do (?:i|we) have|does {_IT} have|is left|have (?:i|we)(?: got)?))?"
     rf"|\bwhat(?:'s| is) (?:the|its) (?:max|maximum|most|highest|largest|peak)"

@@ -30,7 +30,8 @@ NEEDS_CONTEXT = re.compile(
     r"|tell me (?:if|when)\b)"
 )
 _SCALABLE: Final = (
-    r"traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context|window|budget"
+    r"traffic|load|requests?|rps|users|streams|chats|sessions|people|customers|concurrency"
+    r"|tokens|volume|throughput|context|window|budget"
     r"|batch|latency|limit|nodes?|gpus?|money|calls|queries|prices?|costs?|bill|spend"
 )
 SCALE = re.compile(
@@ -85,7 +86,7 @@ LIFT = re.compile(
     r"\b(?:drop|remove|forget|lift|without|no|any|ignore|clear|never ?mind)\s(?:the |my |that |a )?"
     r"(?P<what>budget|latency(?: limit)?|region|instance(?: type)?|context|deadline"
     r"|quantisation|quantization"
-    r"|exclusions?|framework|market|gpu|percentile|load|limit)\b"
+    r"|exclusions?|framework|market|gpu|percentile|load|limit|tp|tensor parallel(?:ism)?)\b"
 )
 LIFTED: Final[dict[str, tuple[str, ...]]] = {
     "budget": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
@@ -104,6 +105,8 @@ LIFTED: Final[dict[str, tuple[str, ...]]] = {
     "gpu": ("gpu", "gpu_count", "gpu_memory_gb"),
     "percentile": ("percentile",),
     "load": LOAD,
+    "tp": ("tensor_parallel",),
+    "tensor": ("tensor_parallel",),
 }
 # A new value of the first field makes earlier values of the others void.
 REPLACES: Final[dict[str, tuple[str, ...]]] = {
@@ -120,6 +123,10 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     **{name: tuple(other for other in LOAD if other != name) for name in LOAD},
     "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
+}
+WITHIN: Final[dict[str, tuple[str, ...]]] = {
+    "cpu": ("graviton", "arm", "intel", "amd"),
+    "neuron": ("trainium", "inferentia", "inf1", "inf2", "trn1", "trn2"),
 }
 SERVING_ONLY: Final = (
     *LOAD,
@@ -175,7 +182,7 @@ def remarks_on_earlier(draft: Draft) -> bool:
     return (
         kinds
         or any(pattern.search(text) for pattern in (PERCENTILE, LIFT))
-        or (scaled is not None and bool(scaled["what"] or scaled["subject"]))
+        or (scaled is not None and bool(scaled["what"] or scaled["subject"] or scaled["as"]))
     )
 
 
@@ -293,12 +300,17 @@ def _retask(said: dict[str, Any], base: dict[str, Any], draft: Draft) -> None:
 def _groups(said: dict[str, Any], base: dict[str, Any]) -> None:
     if "exclude" in said:
         said["exclude"] = tuple(dict.fromkeys((*base.get("exclude", ()), *said["exclude"])))
-        _without(base, "allow", said["exclude"])
+        _without(base, "allow", _covered(said["exclude"]))
         instance = str(base.get("instance") or "")
         if {instance, instance.partition(".")[0]} & set(said["exclude"]):
             base.pop("instance", None)
     if "allow" in said:
         _without(base, "exclude", said["allow"])
+
+
+def _covered(groups: tuple[str, ...]) -> tuple[str, ...]:
+    """Return groups with those that lie within them: who wants no CPU wants no Graviton."""
+    return (*groups, *(one for group in groups for one in WITHIN.get(group, ())))
 
 
 def _without(base: dict[str, Any], name: str, groups: tuple[str, ...]) -> None:

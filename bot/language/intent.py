@@ -245,6 +245,7 @@ def _topic(draft: Draft, *, in_thread: bool) -> str | None:
 
 
 HARDWARE = {"instance", "gpu", "allow"}
+LOADS = {"rps", "concurrency", "tokens_per_day", "latency_ms"}  # "hi, … for a team of 15"
 DOUBTED = {*HARDWARE, "compare_family"}
 # These ask for something computed beyond the pick.
 COMPUTED_TOPICS = (
@@ -293,7 +294,7 @@ def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
     if intent == "compare":
         return True
     if intent == "help":
-        return not names_model and not names_hardware
+        return not (names_model or names_hardware or LOADS & draft.said.keys())
     return True
 
 

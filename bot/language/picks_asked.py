@@ -115,13 +115,20 @@ _COST: Final = r"(?:costs?|price|bill|spend|charge|total|sum|kosten|preis)"
 OF_THEM: Final = re.compile(
     r"(?<![\w.$])(?P<n>\d{1,4}) (?:of (?:them|these|those|it|that)|times that|such"
     r"(?: (?:machines|instances))?|davon|of the (?:same|pick))\b"
+    r"(?! (?:are |is )?(?:at once|at the same|online|active|concurrent|in parallel|simultan))"
+)
+OF_THEM_COSTS: Final = re.compile(
+    rf"\b(?:how much|{_COST}|run|buy|bought|need|pay|order|rent|what (?:about|if)|how about"
+    rf"|kosten)\b"
+    r"|\A(?:and |so )?\d+ of"
 )
 BILL: Final = re.compile(
     rf"\bhow much\b[^$<\d]{{0,30}}?\b{_PERIOD}"
     rf"|\bwhat(?:'s| is| does| would| will)? (?:it|that|this|they|these|the pick)\b[^$<\d]{{0,20}}?"
     rf"\b{_PERIOD}|\b{_COST}\b[^$<\d]{{0,20}}?\b{_PERIOD}|\b{_PERIOD} (?:{_COST})\b"
     rf"|\A(?:and |so )?(?:in |the )?(?:{_COST} )?{_PERIOD}\s*\?"
-    r"|\bwie ?viel\b.{0,30}?\b(?:im|pro) (?:jahr|monat|tag|woche|stunde)\b"
+    rf"|\A(?:and |so )?(?:the |in )*total (?:{_COST})\s*\?*\Z|\bwie ?viel\b.{0, 30}?\b(?:im"
+    rf"|pro) (?:jahr|monat|tag|woche|stunde)\b"
 )
 A_DAY: Final = re.compile(
     r"(?<![\w.$])(?P<n>\d{1,2}(?:\.5)?) ?(?:h|hours?|hrs|stunden) (?:a|per|each|every|am|pro) ?"
@@ -178,10 +185,15 @@ RISKS: Final = re.compile(
     r"|are you (?:really )?(?:sure|certain)"
     r"|wo ist der haken)[?.!]*\Z"
 )
+HOW_TO_DEPLOY: Final = (
+    r"how (?:do|can|would|should|could) (?:i|we) (?:deploy|launch|set up|start|roll out|install)"
+    r" (?:it|that|this|them)"
+)
 GO_AHEAD: Final = re.compile(
     r"\A(?:(?:ok(?:ay)?|yes|great|cool|perfect|good|fine|alright|ja)[,.! ]+)*"
     r"(?:do it|ship it|go ahead|make it so|let'?s do (?:it|that|this)|go for it|let'?s go"
-    r"|roll it out|launch it|set it up|mach das|los)(?: then| please| now)?[.!]*\Z"
+    rf"|roll it out|launch it|set it up|mach das|los|{HOW_TO_DEPLOY})(?: then| please"
+    rf"| now)?[.!?]*\Z"
 )
 REGIONS: Final = re.compile(
     r"\b(?:(?:which|what)(?: is|'s| would be|'?re)? (?:the )?)?"
@@ -235,7 +247,7 @@ def _choice(draft: Draft) -> bool:
 def _bill(draft: Draft) -> bool:
     """Keep for how many, and for how much of the week, a bill is asked; return whether one is."""
     count, part = OF_THEM.search(draft.reader.work), _hours_a_week(draft)
-    if count is not None:
+    if count is not None and OF_THEM_COSTS.search(draft.reader.work):
         draft.details[COUNT] = count["n"]
         draft.mark("topic:bill", *count.span())
     if part is not None:

@@ -17,7 +17,7 @@ SECONDS = {
     "y": 31_536_000.0,
 }
 PERIOD = (
-    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par)\s|\sin an?\s)(?:1\s)?"
+    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par|am|im)\s|\sin an?\s)(?:1\s)?"
     r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag"
     r"|weeks?|w"
     r"|fortnights?|months?|mo|monat|years?|yr)(?![a-z0-9])"
@@ -69,12 +69,17 @@ CONCURRENT = r"(?:concurrent|simultaneous|parallele?n?|gleichzeitigen?|active|co
 USERS = re.compile(
     rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
     rf"|(?P<who>single )?{KIND_OF_WHO}{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
-    rf"|(?:{ASKS}|sequences)\s{AT_ONCE}|(?:concurrency|concurrent|way concurrency"
+    rf"|(?:{ASKS}|sequences|of (?:them|these|those))\s{AT_ONCE}|(?:concurrency|concurrent"
+    rf"|way concurrency"
     rf"|in flight)(?![a-z]))"
 )
 BATCH = re.compile(
     r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d| ?(?:k|thousand|million)\b)"
     r"|\bbs ?=? ?(?P<n2>\d{1,6})(?!\w|\.\d)"
+)
+TEAM = re.compile(
+    r"\b(?:team|group|company|department|class|firma|abteilung) (?:of|von|mit) (?:about |around )?"
+    r"(?P<n>\d{1,6})(?! ?(?:gpus?|machines|nodes|instances))(?!\w|\.\d)"
 )
 WAYS = re.compile(rf"{START}(?P<n>\d{{1,4}})[ -]way (?:tensor(?:[ -]parallel(?:ism)?)?|tp)\b")
 DEGREE = re.compile(
@@ -105,6 +110,7 @@ BARE_LENGTH = re.compile(
 ONLY_LENGTH = re.compile(
     rf"\A(?:and |with |what about |how about |at )?(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)\s?\??\Z"
 )
+NO_TIME = r"(?!\s?(?:ms|s|secs?|seconds?|sekunden?|mins?|minutes?|minuten?|h|hours?)(?![a-z]))"
 SEQUENCE = re.compile(
     rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])"
     rf"|\b(?:sequence length|seq(?:uence)?[ _-]?len(?:gth)?)(?: of)? ?"
@@ -119,11 +125,11 @@ INPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{IN}(?: tokens?)?(?![a-z=<])"
 OUTPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{OUT}(?: tokens?)?(?![a-z=<])")
 INPUT_OF = re.compile(
     rf"\b(?:prompts?|inputs?|isl|input length)(?: (?:of|are|is|around|about|length|averag\w+"
-    rf"|up to|~))* ?{W}(?![\w/%])"
+    rf"|up to|~))* ?{W}(?![\w/%]){NO_TIME}"
 )
 OUTPUT_OF = re.compile(
     rf"\b(?:answers?|outputs?|responses?|replies|completions?|osl|output length|generat(?:e|es"
-    rf"|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%])"
+    rf"|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%]){NO_TIME}"
 )
 IN_OUT = re.compile(
     rf"{START}(?P<n>{DIGITS})(?P<scale>k)? ?/ ?(?P<n2>{DIGITS})(?P<scale2>k)?(?: tokens?)?(?: "
@@ -224,6 +230,8 @@ def read_load(draft: Draft) -> None:
         draft.say("batch", float(match["n"] or match["n2"]), *match.span())
     for match in draft.reader.matches(USERS):
         draft.say("concurrency", signed_value(match), *match.span())
+    for match in draft.reader.matches(TEAM):
+        draft.say("concurrency", float(match["n"]), *match.span())
     for match in draft.reader.matches(WAYS):
         draft.say("tensor_parallel", float(match["n"]), *match.span())
     for match in draft.reader.matches(DEGREE):

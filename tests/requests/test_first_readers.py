@@ -81,6 +81,14 @@ FOLLOWED = [
     ("inference deepseek-r1", "the 32b one", {"model": "deepseek-r1-distill-qwen-32b"}),
     ("8b in Frankfurt", "30 gleichzeitige Nutzer", {"concurrency": 30}),
     (START, "for 50 Mitarbeiter", {"concurrency": 50, "rps": None}),
+    ("llama 70b for 100 users", "only 20 of them at once", {"concurrency": 20}),
+    ("8b for 30 users at once", "doppelt so viele", {"concurrency": 60}),
+    ("8b, 8 streams", "2x the streams", {"concurrency": 16}),
+    ("8b only graviton", "ok no cpu", {"allow": None, "exclude": ("cpu",)}),
+    ("8b on inf2", "ok then gpu", {"allow": ("gpu",)}),
+    ("qwen2.5-7b tp=2", "without tp", {"tensor_parallel": None}),
+    (START, "faster pls", {"objective": "performance"}),
+    (START, "cheapest per million tokens", {"objective": "value"}),
 ]
 
 
@@ -91,6 +99,38 @@ def test_what_follows_is_understood(first, text, fields):
     assert {name: getattr(thread.now, name) for name in fields} == fields
 
 
+# (what is said first, the fields that come of it)
+FIRST = [
+    ("llama 70b, whole answer 20 s", {"latency_ms": 20000, "latency_kind": "e2e"}),
+    ("llama 70b, answers in 3 seconds", {"latency_ms": 3000, "output_tokens": None}),
+    ("llama 70b, answers of 300 tokens", {"output_tokens": 300}),
+    ("8b, 5000 Kunden am Tag", {"rps": pytest.approx(50000 / 86400), "concurrency": None}),
+    ("hi, what do i need for a chatgpt like thing for my team of 15", {"concurrency": 15}),
+    ("embed 50M docs with bge-large within 24 hours", {"rps": pytest.approx(5e7 / 86400)}),
+    ("we run 8b on 2x g5.2xlarge, can we do better?", {"instance": None, "nodes": None}),
+    ("8b on g5.2xlarge", {"instance": "g5.2xlarge"}),
+    ("currently 8b on g5.2xlarge, too slow. what else?", {"objective": "balanced"}),
+]
+
+
+@pytest.mark.parametrize(("text", "fields"), FIRST)
+def test_the_first_words_are_understood(text, fields):
+    reply, thread = thread_of(text)
+    assert reply.error is None, reply.text
+    assert {name: getattr(thread.now, name) for name in fields} == fields
+
+
+def test_what_runs_it_today_is_held_against_the_pick():
+    reply, _ = thread_of("we run 8b on g5.2xlarge today, can we do better?")
+    assert reply.explanation.text.startswith("g5.2xlarge: meets the limits at $1.212/h")
+    assert reply.view.head.instance_type == "g6.xlarge"
+
+
+def test_a_heap_of_work_without_a_time_is_said_to_be_no_load():
+    reply, _ = thread_of("embedding 50M docs once with bge-large")
+    assert any("how much there is, not a load" in line for line in reply.view.readings)
+
+
 # (what is asked, words of a true answer)
 ASKED = [
     ("at which point do we need a second box", "carries up to"),
@@ -98,6 +138,9 @@ ASKED = [
     ("ok send me a summary", "As one line: /ec2-pick "),
     ("how many machines is that?", "The pick is 3 × g6e.xlarge"),
     ("whats that per user per month", "say how many there are"),
+    ("how do i deploy that?", "eksctl"),
+    ("how many users", "carries up to"),
+    ("total cost?", "What 3 × g6e.xlarge costs"),
     ("geht das auch billiger?", "Cheaper than 3 × g6e.xlarge"),
 ]
 
