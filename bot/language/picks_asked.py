@@ -35,11 +35,11 @@ _END: Final = (
 # What may follow a choice: a place, market or the like, which the other rules read.
 _MORE: Final = r"(?=\s*(?:[?.!,]|\Z)| (?:in|on|with|at|and|but|auf|mit|und)\b)"
 _ORDINALS: Final = {
-    **dict.fromkeys(("first", "1st", "1", "erste", "ersten"), "1"),
-    **dict.fromkeys(("second", "2nd", "2", "zweite", "zweiten"), "2"),
-    **dict.fromkeys(("third", "3rd", "3", "dritte", "dritten"), "3"),
-    **dict.fromkeys(("fourth", "4th", "4", "vierte", "vierten"), "4"),
-    **dict.fromkeys(("fifth", "5th", "5", "fünfte", "fünften"), "5"),
+    **dict.fromkeys(("first", "1st", "erste", "ersten"), "1"),
+    **dict.fromkeys(("second", "2nd", "zweite", "zweiten"), "2"),
+    **dict.fromkeys(("third", "3rd", "dritte", "dritten"), "3"),
+    **dict.fromkeys(("fourth", "4th", "vierte", "vierten"), "4"),
+    **dict.fromkeys(("fifth", "5th", "fünfte", "fünften"), "5"),
     **dict.fromkeys(("last", "letzte", "letzten"), "last"),
 }
 _ORDINAL: Final = "|".join(sorted(_ORDINALS, key=len, reverse=True))
@@ -195,6 +195,11 @@ GO_AHEAD: Final = re.compile(
     rf"|roll it out|launch it|set it up|mach das|los|{HOW_TO_DEPLOY})(?: then| please"
     rf"| now)?[.!?]*\Z"
 )
+# "Can it handle 60?": the answer is sized for as many.
+CAN_TAKE: Final = re.compile(
+    r"\A(?:and |but |so )*(?:can|could|will|would) (?:it|that|this|they|we)(?: still| also)? "
+    r"(?:handle|take|serve|do|carry|manage|support|cope with) (?P<n>\d[\d,]*)(?: at once)?\s*\?*\Z"
+)
 REGIONS: Final = re.compile(
     r"\b(?:(?:which|what)(?: is|'s| would be|'?re)? (?:the )?)?"
     r"(?:cheapest|least expensive|lowest[ -]cost|best[ -]priced|most affordable|günstigste)"
@@ -212,7 +217,7 @@ TOPICS: Final = (
 
 def asks_of_picks(low: str) -> bool:
     """Return whether a text in lower case is a question about the picks shown, and nothing else."""
-    return any(pattern.match(low) for _, pattern in TOPICS)
+    return CAN_TAKE.match(low) is not None or any(pattern.match(low) for _, pattern in TOPICS)
 
 
 def read_picks_asked(draft: Draft) -> bool:
@@ -224,6 +229,9 @@ def read_picks_asked(draft: Draft) -> bool:
         if match := pattern.match(draft.reader.work):
             draft.mark(f"topic:{topic}", *match.span())
             return True
+    if match := CAN_TAKE.match(draft.reader.work):
+        draft.say("concurrency", float(match["n"].replace(",", "")), *match.span())
+        return True
     return _choice(draft) or _bill(draft)
 
 

@@ -156,6 +156,11 @@ MACHINES = (
     r"(?:nodes?|replicas?|copies|machines?|servers?|hosts?|box(?:es)?|instances?|maschinen?|knoten)"
 )
 NODES = re.compile(rf"{START}(?P<n>\d{{1,5}})(?: ?x)? (?:separate |identical )?{MACHINES}(?![a-z])")
+ONE_MORE = re.compile(
+    rf"\b(?:a (?:second|2nd)|another|one more|1 more|an? (?:additional|extra|spare"
+    rf"|standby)) {MACHINES}"
+    r"(?: in (?:another|a (?:second|different)|the other) (?:az|zone|availability zone))?(?![a-z])"
+)
 # "Top 5 instances", "compare 2 instances": what is to be listed, not run.
 LISTS = re.compile(
     r"\b(?:top|best|cheapest|fastest|list|show(?: me)?|compare|other|next|more|which|between|all)"
@@ -247,6 +252,9 @@ def _read_machines(draft: Draft) -> None:
     for match in draft.reader.matches(NODES):
         if not LISTS.search(draft.reader.before(match.start())):
             draft.say("nodes", float(match["n"]), *match.span())
+    for match in draft.reader.matches(ONE_MORE):
+        if "nodes" not in draft.said:
+            draft.say("nodes", 2.0, *match.span())
     for match in draft.reader.matches(REDUNDANT):
         if "nodes" not in draft.said:
             words = draft.reader.words(*match.span()).strip()

@@ -13,6 +13,9 @@ from engine.workload import Workload
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
 ADAPTERS = {"lora", "qlora", "dora"}
 HIGH = {"high", "ultra_high"}
+SERVES_ADAPTERS = re.compile(
+    r"\b(?:serv(?:e|ing)|host(?:ing)?|inference|deploy(?:ing)?)\b[^.;?!]{0,40}\b(?:q?loras?|adapters?)\b"
+)
 FROM_SCRATCH = re.compile(
     r"\bpre[ -]?train|\bfrom scratch\b|\bscratch\b|\bcontinu(?:ed|al) |\bvon grund auf\b"
     r"|\bfoundation model\b|\b(?:full|fully) train"
@@ -57,6 +60,14 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
 
 def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
     every = set(alternatives.pop("task", ()) or filter(None, [said.get("task")]))
+    if SERVES_ADAPTERS.search(draft.reader.whole) and said.get("method") in ADAPTERS:
+        del said["method"]
+        said["task"] = "inference"
+        draft.note(
+            "adapters_served",
+            "Adapters are served with their base model: sized for that, as each adds little.",
+        )
+        return
     if said.get("method") in METHOD_TASK and "train" not in every:
         every.add("finetune")
     if said.get("method") in METHOD_TASK and "train" in every:

@@ -14,6 +14,7 @@ TRAINING_DATA = [
     ("finetune 7B on 10M tokens for 3 epochs", 30e6),
     ("finetune 7B tokens_total=10M 2 epochs", 20e6),
     ("finetune 7B tokens_total=10M", 10e6),
+    ("fine tune 7B on 2 GPUs, 12k conversations, 1500 tokens each", 18e6),
     ("train 7B on 300B tokens", 300e9),
 ]
 
@@ -87,6 +88,11 @@ FOLLOWED = [
     ("8b only graviton", "ok no cpu", {"allow": None, "exclude": ("cpu",)}),
     ("8b on inf2", "ok then gpu", {"allow": ("gpu",)}),
     ("qwen2.5-7b tp=2", "without tp", {"tensor_parallel": None}),
+    ("8b, 1000 req", "I meant per second", {"rps": 1000, "concurrency": None}),
+    ("8b under $100", "I meant per month", {"budget_usd_per_month": 100}),
+    ("8b under $500", "no, I meant a day", {"budget_usd_per_hour": 500 / 24}),
+    (START, "can it handle 60?", {"concurrency": 60, "rps": None}),
+    (START, "give me a second replica in another AZ", {"nodes": 2}),
     (START, "faster pls", {"objective": "performance"}),
     (START, "cheapest per million tokens", {"objective": "value"}),
 ]
@@ -109,6 +115,11 @@ FIRST = [
     ("embed 50M docs with bge-large within 24 hours", {"rps": pytest.approx(5e7 / 86400)}),
     ("we run 8b on 2x g5.2xlarge, can we do better?", {"instance": None, "nodes": None}),
     ("8b on g5.2xlarge", {"instance": "g5.2xlarge"}),
+    ("train 1.3B on 26B tokens, must finish in a week", {"deadline_h": 168}),
+    ("8b, 100 requests in an hour", {"deadline_h": None, "rps": pytest.approx(100 / 3600)}),
+    ("we serve three loras on one llama 3 8b", {"task": "inference", "method": None}),
+    ("finetune llama 3 8b with lora, then serve it", {"task": "finetune", "method": "lora"}),
+    ("model: 8b\nnvidia.com/gpu: 4", {"tensor_parallel": 4}),
     ("currently 8b on g5.2xlarge, too slow. what else?", {"objective": "balanced"}),
 ]
 
@@ -140,6 +151,7 @@ ASKED = [
     ("whats that per user per month", "say how many there are"),
     ("how do i deploy that?", "eksctl"),
     ("how many users", "carries up to"),
+    ("3 of them", "What 9 × g6e.xlarge costs"),
     ("total cost?", "What 3 × g6e.xlarge costs"),
     ("geht das auch billiger?", "Cheaper than 3 × g6e.xlarge"),
 ]
