@@ -358,17 +358,19 @@ def _meant_period(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> N
     match = MEANT_PERIOD.search(draft.reader.whole)
     if match is None:
         return
-    draft.reader.take(*match.span())
     period, load = match["period"], base.get("concurrency")
     sums = [name for name in _BUDGETS if name in base]
     if load is not None and (not sums or period in {"second", "minute"}):
-        said["rps"] = load / SECONDS[period_key(period)]
-    elif sums and period in BUDGET_HOURS:
+        name, value = "rps", load / SECONDS[period_key(period)]
+    elif not sums or period not in BUDGET_HOURS:
+        return
+    else:
         usd = base["budget_usd_per_month" if "budget_usd_per_month" in base else sums[0]]
-        if period in {"month", "year"}:
-            said["budget_usd_per_month"] = usd if period == "month" else usd / 12
-        else:
-            said["budget_usd_per_hour"] = usd / BUDGET_HOURS[period]
+        monthly = period in {"month", "year"}
+        name = "budget_usd_per_month" if monthly else "budget_usd_per_hour"
+        value = usd / (BUDGET_HOURS[period] / (730.0 if monthly else 1.0))
+    draft.say(name, value, *match.span(), sign="<" if name != "rps" else "=")
+    said[name] = value
 
 
 def _scale(draft: Draft, base: dict[str, Any]) -> None:
