@@ -8,8 +8,8 @@ from bot.language.assemble import completed, workload_of
 from bot.language.draft import Draft
 from bot.language.durations import KINDS, PERCENTILE, percentile
 from bot.language.follow_questions import ABOUT_AN_ANSWER
+from bot.language.meant import REMARKS, read_meant
 from bot.language.model_names import PIECE, NameParts, parts_of
-from bot.language.quantities import SECONDS, period_key
 from bot.language.vocabulary import Vocabulary
 from engine.workload import Workload
 
@@ -125,11 +125,6 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
 }
-MEANT_PERIOD: Final = re.compile(
-    r"\A(?:(?:no|sorry|oh|wait)[, ]+)*i mean[t]? (?:it )?(?:per|an?|each|every) "
-    r"(?P<period>second|minute|hour|day|week|month|year)\s*[.!]*\Z"
-)
-BUDGET_HOURS: Final = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 WITHIN: Final[dict[str, tuple[str, ...]]] = {
     "cpu": ("graviton", "arm", "intel", "amd"),
     "neuron": ("trainium", "inferentia", "inf1", "inf2", "trn1", "trn2"),
@@ -187,7 +182,7 @@ def remarks_on_earlier(draft: Draft) -> bool:
     scaled = SCALE.search(text)
     return (
         kinds
-        or any(pattern.search(text) for pattern in (PERCENTILE, LIFT, MEANT_PERIOD))
+        or any(pattern.search(text) for pattern in (PERCENTILE, LIFT, *REMARKS))
         or (scaled is not None and bool(scaled["what"] or scaled["subject"] or scaled["as"]))
     )
 
@@ -201,7 +196,7 @@ def amended(
     _lift(draft, base)
     _resize(said, base, draft, vocabulary)
     _retask(said, base, draft)
-    _meant_period(draft, said, base)
+    read_meant(draft, said, base)
     for name in said:
         for void in REPLACES.get(name, ()):
             base.pop(void, None)
@@ -351,26 +346,6 @@ def _kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
     if match := PERCENTILE.search(draft.reader.whole):
         said["percentile"] = percentile(match)
         draft.reader.take(*match.span())
-
-
-def _meant_period(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
-    """Read "I meant per second" as the time of a load or sum that was said without one."""
-    match = MEANT_PERIOD.search(draft.reader.whole)
-    if match is None:
-        return
-    period, load = match["period"], base.get("concurrency")
-    sums = [name for name in _BUDGETS if name in base]
-    if load is not None and (not sums or period in {"second", "minute"}):
-        name, value = "rps", load / SECONDS[period_key(period)]
-    elif not sums or period not in BUDGET_HOURS:
-        return
-    else:
-        usd = base["budget_usd_per_month" if "budget_usd_per_month" in base else sums[0]]
-        monthly = period in {"month", "year"}
-        name = "budget_usd_per_month" if monthly else "budget_usd_per_hour"
-        value = usd / (BUDGET_HOURS[period] / (730.0 if monthly else 1.0))
-    draft.say(name, value, *match.span(), sign="<" if name != "rps" else "=")
-    said[name] = value
 
 
 def _scale(draft: Draft, base: dict[str, Any]) -> None:
