@@ -58,6 +58,7 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "recap": ("recap", "recap_turn"),
     "cheaper": ("cheaper", "cheaper_turn"),
     "risks": ("risks", "risks_turn"),
+    "regions": ("regions", "regions_turn"),
 }
 # What is answered whatever the thread is about: intents and topics.
 UNSIZED: Final = frozenset(

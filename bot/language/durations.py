@@ -19,7 +19,8 @@ UNITS_MS = {
 UNIT = (
     r"(?P<unit>ms|msecs?|millis(?:econds?|ecs?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?"
     r"|seconds?|s"
-    r"|sekunden?|minutes?|minuten?|mins?|hours?|hrs?|h|stunden?|days?|tagen?|tage|d|weeks?|wochen?|wks?"
+    r"|sekunden?|minutes?|minuten?|mins?|hours?|hrs?|h|stunden?|days?|tagen?|tage|d|weeks?"
+    r"|wochen?|wks?"
     r"|months?|monaten?|years?|yrs?|jahren?|jahre|(?<=\d)y|(?<=\d)w|(?<=\d)mo)"
 )
 # 100ms · 2-3 seconds · between 2 and 3 s; a range counts by its upper end
@@ -69,7 +70,8 @@ PERCENTILE = re.compile(
     r"|\b(?P<word>median)\b|\bp(?P<nines>999)\b"
 )
 LATENCY_WORD = re.compile(
-    r"\b(?:latency|latenz|latencies|respon(?:d|ds|se|ses|sive)|answers?|reply|replies|ttft|tpot|sla|slo|"
+    r"\b(?:latency|latenz|latencies|respon(?:d|ds|se|ses|sive)|answers?|reply|replies|ttft|tpot"
+    r"|sla|slo|"
     r"real ?time|p\d\d|percentile|faster than|tokens?|delay|wait)\b"
 )
 OBSERVED = re.compile(
@@ -97,6 +99,11 @@ LEAD = re.compile(
 )
 WEEKEND = re.compile(r"\b(?:over|in|within|during|on) (?:an?|the|one|this|next) weekend\b")
 WEEKEND_H = 48.0
+A_WHILE = re.compile(
+    r"\b(?:in|within|inside|under|during|over) (?:an?|the|one|1) (?P<unit>day|week|fortnight"
+    r"|month)\b"
+)
+WHILE_H = {"day": 24.0, "week": 168.0, "fortnight": 336.0, "month": 730.0}
 # What no served model is faster than, in ms, and what nobody calls a latency any more, in s.
 PLAUSIBLE = {"ttft": (5.0, 10.0), "e2e": (5.0, 30.0), "per_token": (1.0, 0.5)}
 SUB_SECOND = re.compile(r"\bsub[ -]?second\b")
@@ -111,6 +118,8 @@ def read_durations(draft: Draft, *, trains: bool) -> None:
         draft.say("latency_ms", 1000.0, *match.span(), sign="<")
     if trains:
         _read_weekend(draft)
+        for match in draft.reader.matches(A_WHILE):
+            draft.say("deadline_h", WHILE_H[match["unit"]], *match.span(), sign="<")
     if "latency_ms" not in draft.said:
         for match in draft.reader.matches(UNITLESS):
             say_unitless(draft, match)

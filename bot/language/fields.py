@@ -19,6 +19,11 @@ KEY = re.compile(
 SPACED = re.compile(r"(?<![\w.-])(?P<key>[a-z]+(?:_[a-z0-9]+)+)\s+(?=[\d$])")
 FLAG = re.compile(r"(?<!\S)--(?P<key>[a-z][a-z0-9_-]{1,40})\s+(?=[^-\s])")
 
+# A flag in a list of arguments, as YAML and JSON write it: "--max-model-len","16384"
+LISTED_FLAG = re.compile(
+    r"""["']--(?P<key>[a-z][a-z0-9_-]{1,40})["']\s*,?\s*(?:\n\s*-\s*)?["'](?=[^\s"'-])"""
+)
+
 UNIT_OF = re.compile(r"(?:\bper |\ban? |\bevery |/ ?)\Z")
 SIGNS: dict[str, Sign] = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
 
@@ -37,7 +42,7 @@ def read_fields(draft: Draft, vocabulary: Vocabulary) -> None:
     Raises:
         RequestError: `invalid_value` for a value its field cannot take, and the unknown_ codes.
     """
-    for pattern in (KEY, FLAG, SPACED):
+    for pattern in (LISTED_FLAG, KEY, FLAG, SPACED):
         for match in draft.reader.matches(pattern):
             entry = _entry(draft, vocabulary, match)
             if entry is None:

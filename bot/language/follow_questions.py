@@ -35,6 +35,10 @@ GROWTH: Final = re.compile(
     r"|\bwhere(?:'s| is)? the (?:bottleneck|limit|ceiling|breaking point)\b"
     r"|\b(?:when|at (?:what|which) (?:load|traffic|point)) (?:does|do|will|would) "
     rf"{_IT} (?:break|fail|saturate|fall over|give out|collapse|max out)\b"
+    r"|\b(?:when|at (?:what|which) (?:load|traffic|point)) (?:do|will|would) (?:we|i|you|it) need"
+    r" (?:a |an )?(?:second|2nd|another|more|bigger|additional)"
+    r" (?:box(?:es)?|machines?|instances?|replicas?|gpus?|nodes?|servers?|one)\b"
+    rf"|\A(?:and )?how many {_LOAD}(?: at once| in total| max(?:imum)?)*\s*\?*\Z"
     r"|\bhow much (?:headroom|spare capacity|slack|room to grow)\b"
     rf"(?: (?:is there|do (?:i|we) have|does {_IT} have|is left|have (?:i|we)(?: got)?))?"
     rf"|\bwhat(?:'s| is) (?:the|its) (?:max|maximum|most|highest|largest|peak)"
@@ -48,7 +52,8 @@ HYPOTHETICAL: Final = re.compile(
     r"|does it (?:still )?\w+\b[^?]{0,40}) if)\b"
 )
 _DOWN = (
-    r"(?:drop(?:s|ped)?|fall(?:s)?|fell|sink(?:s)?|decrease(?:s|d)?|shrink(?:s)?|(?:go|goes|went|come"
+    r"(?:drop(?:s|ped)?|fall(?:s)?|fell|sink(?:s)?|decrease(?:s|d)?|shrink(?:s)?|(?:go|goes|went"
+    r"|come"
     r"|comes|came) down|cheaper|lower|less|off|down|discount|cut)"
 )
 _UP = (

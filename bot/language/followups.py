@@ -8,7 +8,8 @@ from bot.language.assemble import completed, workload_of
 from bot.language.draft import Draft
 from bot.language.durations import KINDS, PERCENTILE, percentile
 from bot.language.follow_questions import ABOUT_AN_ANSWER
-from bot.language.model_names import PIECE, parts_of
+from bot.language.meant import REMARKS, read_meant
+from bot.language.model_names import PIECE, NameParts, parts_of
 from bot.language.vocabulary import Vocabulary
 from engine.workload import Workload
 
@@ -30,11 +31,14 @@ NEEDS_CONTEXT = re.compile(
     r"|tell me (?:if|when)\b)"
 )
 _SCALABLE: Final = (
-    r"traffic|load|requests?|rps|users|concurrency|tokens|volume|throughput|context|window|budget"
+    r"traffic|load|requests?|rps|users|streams|chats|sessions|people|customers|concurrency"
+    r"|tokens|volume|throughput|context|window|budget"
     r"|batch|latency|limit|nodes?|gpus?|money|calls|queries|prices?|costs?|bill|spend"
 )
 SCALE = re.compile(
-    rf"\b(?:(?P<subject>it|that|this|{_SCALABLE}) )?"
+    rf"\b(?:(?P<subject>it|that|this|{_SCALABLE}) "
+    r"(?:(?:grows?|goes up|rises?|increases?|scales?|jumps?|will be|becomes?|is)(?: (?:by"
+    r"|to))? )?)?"
     r"(?P<word>double[ds]?|twice|tripled?|triples|halve[ds]?|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x"
     r"|(?P<times2>\d{1,4}) times)\b"
     r"(?P<as> as (?:much|many))?(?P<of>(?: (?:the|our|my|that|as|of))*)"
@@ -83,7 +87,7 @@ LIFT = re.compile(
     r"\b(?:drop|remove|forget|lift|without|no|any|ignore|clear|never ?mind)\s(?:the |my |that |a )?"
     r"(?P<what>budget|latency(?: limit)?|region|instance(?: type)?|context|deadline"
     r"|quantisation|quantization"
-    r"|exclusions?|framework|market|gpu|percentile|load|limit)\b"
+    r"|exclusions?|framework|market|gpu|percentile|load|limit|tp|tensor parallel(?:ism)?)\b"
 )
 LIFTED: Final[dict[str, tuple[str, ...]]] = {
     "budget": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
@@ -102,6 +106,8 @@ LIFTED: Final[dict[str, tuple[str, ...]]] = {
     "gpu": ("gpu", "gpu_count", "gpu_memory_gb"),
     "percentile": ("percentile",),
     "load": LOAD,
+    "tp": ("tensor_parallel",),
+    "tensor": ("tensor_parallel",),
 }
 # A new value of the first field makes earlier values of the others void.
 REPLACES: Final[dict[str, tuple[str, ...]]] = {
@@ -118,6 +124,10 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     **{name: tuple(other for other in LOAD if other != name) for name in LOAD},
     "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
+}
+WITHIN: Final[dict[str, tuple[str, ...]]] = {
+    "cpu": ("graviton", "arm", "intel", "amd"),
+    "neuron": ("trainium", "inferentia", "inf1", "inf2", "trn1", "trn2"),
 }
 SERVING_ONLY: Final = (
     *LOAD,
@@ -172,8 +182,8 @@ def remarks_on_earlier(draft: Draft) -> bool:
     scaled = SCALE.search(text)
     return (
         kinds
-        or any(pattern.search(text) for pattern in (PERCENTILE, LIFT))
-        or (scaled is not None and bool(scaled["what"] or scaled["subject"]))
+        or any(pattern.search(text) for pattern in (PERCENTILE, LIFT, *REMARKS))
+        or (scaled is not None and bool(scaled["what"] or scaled["subject"] or scaled["as"]))
     )
 
 
@@ -186,6 +196,7 @@ def amended(
     _lift(draft, base)
     _resize(said, base, draft, vocabulary)
     _retask(said, base, draft)
+    read_meant(draft, said, base)
     for name in said:
         for void in REPLACES.get(name, ()):
             base.pop(void, None)
@@ -257,7 +268,17 @@ def same_family(model: str, size_b: float, vocabulary: Vocabulary) -> str | None
             found = vocabulary.models.find(replace(wanted, size=size))
             if found:
                 return found[0]
-    return None
+    return _offspring(parts, size_b, vocabulary)
+
+
+def _offspring(parts: NameParts, size_b: float, vocabulary: Vocabulary) -> str | None:
+    """Return the model of a size that carries all the words of a name: deepseek-r1's distills."""
+    longer = [
+        (len(one.words), name)
+        for one, name in vocabulary.models.exact.items()
+        if one.size in _written(size_b) and parts.words < one.words
+    ]
+    return min(longer, default=(0, None))[1]
 
 
 def _written(size_b: float) -> tuple[str, ...]:
@@ -281,12 +302,17 @@ def _retask(said: dict[str, Any], base: dict[str, Any], draft: Draft) -> None:
 def _groups(said: dict[str, Any], base: dict[str, Any]) -> None:
     if "exclude" in said:
         said["exclude"] = tuple(dict.fromkeys((*base.get("exclude", ()), *said["exclude"])))
-        _without(base, "allow", said["exclude"])
+        _without(base, "allow", _covered(said["exclude"]))
         instance = str(base.get("instance") or "")
         if {instance, instance.partition(".")[0]} & set(said["exclude"]):
             base.pop("instance", None)
     if "allow" in said:
         _without(base, "exclude", said["allow"])
+
+
+def _covered(groups: tuple[str, ...]) -> tuple[str, ...]:
+    """Return groups with those that lie within them: who wants no CPU wants no Graviton."""
+    return (*groups, *(one for group in groups for one in WITHIN.get(group, ())))
 
 
 def _without(base: dict[str, Any], name: str, groups: tuple[str, ...]) -> None:

@@ -245,6 +245,7 @@ def _topic(draft: Draft, *, in_thread: bool) -> str | None:
 
 
 HARDWARE = {"instance", "gpu", "allow"}
+LOADS = {"rps", "concurrency", "tokens_per_day", "latency_ms"}  # "hi, … for a team of 15"
 DOUBTED = {*HARDWARE, "compare_family"}
 # These ask for something computed beyond the pick.
 COMPUTED_TOPICS = (
@@ -252,7 +253,7 @@ COMPUTED_TOPICS = (
     *("what_would", "crossover", "fleet", "energy", "metrics"),
 )
 # These ask of the picks that were shown: another of them, more, what they cost, what to mind.
-PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks")
+PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks", "regions")
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
 PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
 TURNING_TOPICS = (*PICK_TOPICS, *COMPUTED_TOPICS, *PLAN_TOPICS, "history")
@@ -293,7 +294,7 @@ def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
     if intent == "compare":
         return True
     if intent == "help":
-        return not names_model and not names_hardware
+        return not (names_model or names_hardware or LOADS & draft.said.keys())
     return True
 
 

@@ -129,7 +129,7 @@ ROWS: Final[tuple[tuple[str, Kind, str], ...]] = (
         "gpu_count accelerators num_gpus n_gpus gpucount ngpu gpus_count min_gpus",
     ),
     ("gpu_memory_gb", "memory", "gpu_memory_gb gpu_memory vram gpu_mem gpumem"),
-    ("nodes", "count", "nodes node_count num_nodes node"),
+    ("nodes", "count", "nodes node_count num_nodes node replicas replica_count"),
     ("framework", "choice", "framework engine serving_engine backend runtime server"),
     ("needs_cuda", "flag", "needs_cuda cuda"),
     ("allow", "groups", "allow only family families include vendor from to"),

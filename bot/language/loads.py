@@ -45,6 +45,7 @@ ONE_LOAD: Final = re.compile(
 )
 APART: Final = 2.0  # "2 or 3 users" is one load
 FEW: Final = 2
+LOADS_OF_MODELS: Final = "loads_of_models"  # detail: the field in which each model has its load
 
 
 def read_loads(draft: Draft) -> None:
@@ -62,9 +63,12 @@ def read_loads(draft: Draft) -> None:
 
 def mark_several_loads(draft: Draft) -> None:
     """Mark a text that names several loads one by one ("at 10 rps and at 100 rps")."""
+    models = draft.said.get("model", ())
     for field in ("rps", "concurrency"):
         loads = draft.said.get(field, ())
-        if len(loads) >= FEW and ONE_LOAD.search(draft.reader.whole) is None:
+        if len(loads) == len(models) >= FEW:  # each its own
+            draft.details[LOADS_OF_MODELS] = field
+        elif len(loads) >= FEW and ONE_LOAD.search(draft.reader.whole) is None:
             draft.marks.setdefault("topic:crossover", (loads[0].start, loads[-1].end))
 
 
@@ -72,6 +76,9 @@ def settle_peak(
     draft: Draft, said: dict[str, object], alternatives: Mapping[str, tuple[object, ...]]
 ) -> None:
     """Size for the larger of two figures of one load (average and peak), and say so."""
+    if LOADS_OF_MODELS in draft.details:
+        draft.note("loads_of_models", "Each model is sized for the load said beside it.")
+        return
     for field in alternatives.keys() & {"rps", "concurrency"}:
         loads = [load for load in alternatives[field] if isinstance(load, float)]
         if "topic:crossover" not in draft.marks and loads:

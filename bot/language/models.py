@@ -37,6 +37,13 @@ OTHER_UNIT = re.compile(
 # The owner of a repository: meta-llama/…, Qwen/…
 OWNER = re.compile(r"(?:[a-z0-9][\w.-]{0,60}/|\bmeta[- ])\Z")
 HOSTED = re.compile(r"\b(?:gpt-?(?:3\.5|4o?|4\.\d|5)|chatgpt|claude|gemini|grok)\b(?!-?oss)")
+LIKENED_BEFORE = re.compile(
+    r"\b(?:like|similar to|alternative to|replacement for|replac(?:e|ing)|instead of|our own|my own"
+    r"|such as|as good as|wie)(?: an?| our| the)? \Z"
+)
+LIKENED_AFTER = re.compile(
+    r"[ -]?(?:like|style|type|alternative|clone|replacement|equivalent|ähnlich\w*)(?![a-z])"
+)
 
 
 SIGN = re.compile(r" ?\+(?![a-z0-9])")
@@ -123,7 +130,13 @@ def _with_sign(found: Found, text: str, vocabulary: Vocabulary) -> Found:
 
 def _refuse_hosted(draft: Draft) -> None:
     match = HOSTED.search(draft.reader.work)
-    if match is not None:
+    if match is not None and _is_likened(draft, match):
+        draft.note(
+            "hosted_likened",
+            f"`{match[0]}` itself runs only at its maker's: sized for an open model.",
+        )
+        draft.mark("open", *match.span())
+    elif match is not None:
         raise draft.refusal(
             "unknown_model",
             f"`{match[0]}` runs only at its maker's; its weights are not public, so no instance can"
@@ -132,6 +145,12 @@ def _refuse_hosted(draft: Draft) -> None:
             name="model",
             suggestions=("gpt-oss-120b", "llama-3.3-70b", "deepseek-v3"),
         )
+
+
+def _is_likened(draft: Draft, match: re.Match[str]) -> bool:
+    """Return whether a hosted model is only what the wish is like ("a ChatGPT-like assistant")."""
+    before, after = draft.reader.before(match.start()), draft.reader.after(match.end())
+    return bool(LIKENED_BEFORE.search(before) or LIKENED_AFTER.match(after))
 
 
 def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> Found | None:

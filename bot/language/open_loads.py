@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from bot.language.draft import Draft
-from bot.language.quantities import CONCURRENT, PERIOD, SECONDS, C, period_key, signed_value
+from bot.language.quantities import CONCURRENT, PERIOD, SECONDS, TEAM, C, period_key, signed_value
 
 PEOPLE: Final = (
     r"(?:users|people|players|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|staff"
@@ -86,7 +86,7 @@ def offer_fewer_at_once(draft: Draft) -> None:
     if said is None or said.keyed or not isinstance(said.value, float):
         return
     words = draft.reader.whole[said.start : said.end].strip()
-    if said.value >= FEWEST_SHARED and ALL_PEOPLE.search(words):
+    if said.value >= FEWEST_SHARED and (ALL_PEOPLE.search(words) or TEAM.fullmatch(words)):
         draft.offer("users_at_once", "concurrency", _at_once(said.value * SHARE_AT_ONCE))
 
 

@@ -28,7 +28,7 @@ from bot.language.followups import (
     remarks_on_earlier,
 )
 from bot.language.gpus import read_gpus
-from bot.language.guarded import read_called, set_aside
+from bot.language.guarded import read_boilerplate, read_called, set_aside
 from bot.language.instances import read_families, read_instances
 from bot.language.intent import decide, read_head, wants_everything
 from bot.language.leftovers import leftovers
@@ -44,7 +44,7 @@ from bot.language.open_loads import (
     read_counts_over_time,
     read_open_loads,
 )
-from bot.language.picks_asked import read_listed, read_picks_asked
+from bot.language.picks_asked import read_cheapest_region, read_listed, read_picks_asked
 from bot.language.places import offer_other_regions, read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
@@ -58,6 +58,7 @@ from bot.language.spelling import mended, one_word
 from bot.language.starts import read_start
 from bot.language.stores import read_stores
 from bot.language.tasks import says_training, settle
+from bot.language.training_data import read_training_data
 from bot.language.understanding import Intent, Understanding
 from bot.language.vocabulary import Vocabulary, vocabulary_of
 from bot.language.words import read_words
@@ -160,6 +161,7 @@ def _read(
     set_aside(draft)
     head = _head(draft, in_thread=in_thread)
     read_listed(draft)
+    read_cheapest_region(draft)
     if head is None:
         read_follow_questions(draft)
     read_start(draft)
@@ -175,6 +177,7 @@ def _read(
     read_gpus(draft, vocabulary)
     read_money(draft)
     read_audio(draft)
+    read_training_data(draft)
     read_rates(draft)
     read_counts_over_time(draft)
     read_load(draft)
@@ -193,6 +196,7 @@ def _read(
     mark_several_loads(draft)
     read_called(draft)
     read_bare_windows(draft)
+    read_boilerplate(draft)
     return head
 
 

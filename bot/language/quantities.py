@@ -17,8 +17,9 @@ SECONDS = {
     "y": 31_536_000.0,
 }
 PERIOD = (
-    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par)\s|\sin an?\s)(?:1\s)?"
-    r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag|weeks?|w"
+    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par|am|im)\s|\sin an?\s)(?:1\s)?"
+    r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag"
+    r"|weeks?|w"
     r"|fortnights?|months?|mo|monat|years?|yr)(?![a-z0-9])"
 )
 # "10 to 20 rps", "5-10k tokens": a range counts by its upper end.
@@ -28,7 +29,8 @@ Q = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{SCALE})"
 COUNT_SCALE = r"(?:\s?(?:k|m|mn|mio|thousand|million|tausend|millionen)(?![a-z0-9]))?"
 C = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
 ASKS = (
-    r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?|predictions?"
+    r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?"
+    r"|predictions?"
     r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?)"
 )
 REQUEST_RATE = re.compile(rf"{C}\s?{ASKS}{PERIOD}")
@@ -54,24 +56,30 @@ TOKEN_RATE = re.compile(
 TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9]){PER_USER}")
 WHO = (
     r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players"
-    r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers)"
+    r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers"
+    r"|nutzern?|benutzern?|anwendern?|mitarbeitern?|kunden)"
 )
 # What people call those who use a service; who comes daily or pays is not there at once.
 KIND_OF_WHO = r"(?:(?:chatty|busy|heavy|light|typical|internal|external|impatient|human|power)\s)?"
 AT_ONCE = (
     r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel"
-    r"|online|gleichzeitig)"
+    r"|online|gleichzeitig|parallel)"
 )
-CONCURRENT = r"(?:concurrent|simultaneous|parallel|gleichzeitige|active|concurrently active)"
+CONCURRENT = r"(?:concurrent|simultaneous|parallele?n?|gleichzeitigen?|active|concurrently active)"
 USERS = re.compile(
     rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
     rf"|(?P<who>single )?{KIND_OF_WHO}{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
-    rf"|(?:{ASKS}|sequences)\s{AT_ONCE}|(?:concurrency|concurrent|way concurrency"
+    rf"|(?:{ASKS}|sequences|of (?:them|these|those))\s{AT_ONCE}|(?:concurrency|concurrent"
+    rf"|way concurrency"
     rf"|in flight)(?![a-z]))"
 )
 BATCH = re.compile(
     r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d| ?(?:k|thousand|million)\b)"
     r"|\bbs ?=? ?(?P<n2>\d{1,6})(?!\w|\.\d)"
+)
+TEAM = re.compile(
+    r"\b(?:team|group|company|department|class|firma|abteilung) (?:of|von|mit) (?:about |around )?"
+    r"(?P<n>\d{1,6})(?! ?(?:gpus?|machines|nodes|instances))(?!\w|\.\d)"
 )
 WAYS = re.compile(rf"{START}(?P<n>\d{{1,4}})[ -]way (?:tensor(?:[ -]parallel(?:ism)?)?|tp)\b")
 DEGREE = re.compile(
@@ -102,6 +110,7 @@ BARE_LENGTH = re.compile(
 ONLY_LENGTH = re.compile(
     rf"\A(?:and |with |what about |how about |at )?(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)\s?\??\Z"
 )
+NO_TIME = r"(?!\s?(?:ms|s|secs?|seconds?|sekunden?|mins?|minutes?|minuten?|h|hours?)(?![a-z]))"
 SEQUENCE = re.compile(
     rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])"
     rf"|\b(?:sequence length|seq(?:uence)?[ _-]?len(?:gth)?)(?: of)? ?"
@@ -116,11 +125,11 @@ INPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{IN}(?: tokens?)?(?![a-z=<])"
 OUTPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{OUT}(?: tokens?)?(?![a-z=<])")
 INPUT_OF = re.compile(
     rf"\b(?:prompts?|inputs?|isl|input length)(?: (?:of|are|is|around|about|length|averag\w+"
-    rf"|up to|~))* ?{W}(?![\w/%])"
+    rf"|up to|~))* ?{W}(?![\w/%]){NO_TIME}"
 )
 OUTPUT_OF = re.compile(
     rf"\b(?:answers?|outputs?|responses?|replies|completions?|osl|output length|generat(?:e|es"
-    rf"|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%])"
+    rf"|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%]){NO_TIME}"
 )
 IN_OUT = re.compile(
     rf"{START}(?P<n>{DIGITS})(?P<scale>k)? ?/ ?(?P<n2>{DIGITS})(?P<scale2>k)?(?: tokens?)?(?: "
@@ -138,7 +147,8 @@ VOLUME = re.compile(
 ITEMS = re.compile(
     rf"{Q}\s?(?:training |daily |monthly |active |short |long )?(?P<what>examples|samples|rows"
     rf"|conversations|documents|docs|pages"
-    rf"|records|items|images|videos|emails|articles|products|customers|users|people|prompts|requests"
+    rf"|records|items|images|videos|emails|articles|products|customers|users|people|prompts"
+    rf"|requests"
     rf"|queries|calls|messages|words|characters|lines|sentences|files|vectors|embeddings|minutes of"
     rf"|devices|downloads|tickets|reviews|steps|epochs)(?![a-z])"
 )
@@ -146,13 +156,19 @@ MACHINES = (
     r"(?:nodes?|replicas?|copies|machines?|servers?|hosts?|box(?:es)?|instances?|maschinen?|knoten)"
 )
 NODES = re.compile(rf"{START}(?P<n>\d{{1,5}})(?: ?x)? (?:separate |identical )?{MACHINES}(?![a-z])")
+ONE_MORE = re.compile(
+    rf"\b(?:a (?:second|2nd)|another|one more|1 more|an? (?:additional|extra|spare"
+    rf"|standby)) {MACHINES}"
+    r"(?: in (?:another|a (?:second|different)|the other) (?:az|zone|availability zone))?(?![a-z])"
+)
 # "Top 5 instances", "compare 2 instances": what is to be listed, not run.
 LISTS = re.compile(
     r"\b(?:top|best|cheapest|fastest|list|show(?: me)?|compare|other|next|more|which|between|all)"
     r"(?: the)? \Z"
 )
 REDUNDANT = re.compile(
-    r"\b(?:(?:for |need |with )ha|high availability|highly available|redundan(?:t|cy)|failover"
+    r"\b(?:(?:for |need |with |make (?:it|this) |want (?:it )?)ha|high availability"
+    r"|highly available|redundan(?:t|cy)|failover"
     r"|hochverf[üu]gbar)(?![a-z])"
 )
 BANDWIDTH = re.compile(
@@ -161,7 +177,8 @@ BANDWIDTH = re.compile(
     rf"(?:[ -](?:network\w*|efa|interconnect))?"
 )
 OBSERVED = re.compile(
-    r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took|seeing)\b[^,;]{0,20}\Z"
+    r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took"
+    r"|seeing)\b[^,;]{0,20}\Z"
 )
 LONGEST_PROMPT = 131_072.0
 LONGEST_ANSWER = 16_384.0
@@ -218,6 +235,8 @@ def read_load(draft: Draft) -> None:
         draft.say("batch", float(match["n"] or match["n2"]), *match.span())
     for match in draft.reader.matches(USERS):
         draft.say("concurrency", signed_value(match), *match.span())
+    for match in draft.reader.matches(TEAM):
+        draft.say("concurrency", float(match["n"]), *match.span())
     for match in draft.reader.matches(WAYS):
         draft.say("tensor_parallel", float(match["n"]), *match.span())
     for match in draft.reader.matches(DEGREE):
@@ -233,6 +252,9 @@ def _read_machines(draft: Draft) -> None:
     for match in draft.reader.matches(NODES):
         if not LISTS.search(draft.reader.before(match.start())):
             draft.say("nodes", float(match["n"]), *match.span())
+    for match in draft.reader.matches(ONE_MORE):
+        if "nodes" not in draft.said:
+            draft.say("nodes", 2.0, *match.span())
     for match in draft.reader.matches(REDUNDANT):
         if "nodes" not in draft.said:
             words = draft.reader.words(*match.span()).strip()

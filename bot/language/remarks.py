@@ -31,7 +31,8 @@ PER_MILLION = re.compile(
     r"(?:output |input )?tokens?\b"
 )
 RESOURCE = re.compile(
-    r"\b(?:aws\.amazon\.com/neuron\w{0,8}|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
+    r"\b(?:nvidia\.com/gpu['\"]?: ['\"]?(?P<n>\d{1,2})|aws\.amazon\.com/neuron\w{0,8}"
+    r"|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
 )
 
 SERVING_OPTION = re.compile(
@@ -51,8 +52,7 @@ def read_remarks(draft: Draft) -> None:
     """Keep each remark as a detail, or as the field it belongs to."""
     for match in draft.reader.matches(PER_MILLION):
         draft.mark("topic:cost", *match.span())
-    for match in draft.reader.matches(RESOURCE):
-        _keep(draft, "resource_name", match[0], match)
+    _read_resources(draft)
     for match in draft.reader.matches(SERVING_OPTION):
         _keep(draft, "serving_option", match[0], match)
         draft.note(
@@ -73,6 +73,14 @@ def read_remarks(draft: Draft) -> None:
         _keep(draft, _memory_of_what(draft, match), f"{match['n']} {match['unit']}", match)
     for match in draft.reader.matches(VCPUS):
         _keep(draft, "vcpus", match["n"], match)
+
+
+def _read_resources(draft: Draft) -> None:
+    """Keep the resource that pods ask for; several GPUs of one pod split the model."""
+    for match in draft.reader.matches(RESOURCE):
+        _keep(draft, "resource_name", match[0], match)
+        if match["n"] and int(match["n"]) > 1 and "tensor_parallel" not in draft.said:
+            draft.say("tensor_parallel", float(match["n"]), *match.span())
 
 
 def _memory_of_what(draft: Draft, match: re.Match[str]) -> str:

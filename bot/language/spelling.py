@@ -16,6 +16,16 @@ SPLIT_NAMES = (
     (re.compile(r"\bdeep seek\b"), "deepseek"),
     (re.compile(r"\bcode llama\b"), "codellama"),
     (re.compile(r"\btiny llama\b"), "tinyllama"),
+    (re.compile(r"\b(?:pls|plz|plse)\b"), "please"),
+    (re.compile(r"\bdoppelt so viele?n?\b"), "twice as many"),
+    (re.compile(r"\bhalb so viele?n?\b"), "half as many"),
+    # Apostrophes that nobody types.
+    (re.compile(r"\bwhats\b"), "what's"),
+    (re.compile(r"\bthats\b"), "that's"),
+    (re.compile(r"\bhows\b"), "how's"),
+    (re.compile(r"\bdont\b"), "don't"),
+    (re.compile(r"\bdoesnt\b"), "doesn't"),
+    (re.compile(r"\bisnt\b"), "isn't"),
 )
 
 

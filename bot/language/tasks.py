@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from bot.language.assemble import in_order
-from bot.language.doubts import hold_against
+from bot.language.doubts import hold_against, hold_current
 from bot.language.draft import Draft
 from bot.language.intent import WORTH_QUANTISING
 from bot.language.loads import settle_peak
@@ -13,10 +13,20 @@ from engine.workload import Workload
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
 ADAPTERS = {"lora", "qlora", "dora"}
 HIGH = {"high", "ultra_high"}
+SERVES_ADAPTERS = re.compile(
+    r"\b(?:serv(?:e|ing)|host(?:ing)?|inference|deploy(?:ing)?)\b[^.;?!]{0,40}\b(?:q?loras?|adapters?)\b"
+)
 FROM_SCRATCH = re.compile(
     r"\bpre[ -]?train|\bfrom scratch\b|\bscratch\b|\bcontinu(?:ed|al) |\bvon grund auf\b"
     r"|\bfoundation model\b|\b(?:full|fully) train"
 )
+LOADS = {"rps", "concurrency", "tokens_per_day", "avg_tokens_per_s"}
+WORK_ITEMS = frozenset(
+    {"documents", "docs", "pages", "images", "emails", "articles", "products", "prompts", "records"}
+    | {"requests", "queries", "calls", "messages", "sentences", "files", "rows", "items", "videos"}
+    | {"embeddings", "vectors", "reviews", "tickets", "conversations"}
+)
+FEWEST_ITEMS = 1000.0  # fewer are done before anyone asks how long it takes
 FEWEST_FROM_SCRATCH = 1e10  # tokens: nobody tunes on as many, or learns a language from fewer
 OWN_DATA = re.compile(
     r"\b(?:on|with|mit|auf) (?:our|my|your|the company'?s?|company|internal|unseren?|meinen?)"
@@ -37,8 +47,11 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _mode(said, alternatives)
     _instance(draft, said)
     hold_against(draft, said)
+    hold_current(draft, said)
     settle_peak(draft, said, alternatives)
     _think_time(draft, said)
+    _epochs(draft, said)
+    _volume(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
         said["method"] = "full"  # "train it, not LoRA"
     if said.get("market") is None and draft.details.get("not_market") == "spot":
@@ -47,6 +60,14 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
 
 def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
     every = set(alternatives.pop("task", ()) or filter(None, [said.get("task")]))
+    if SERVES_ADAPTERS.search(draft.reader.whole) and said.get("method") in ADAPTERS:
+        del said["method"]
+        said["task"] = "inference"
+        draft.note(
+            "adapters_served",
+            "Adapters are served with their base model: sized for that, as each adds little.",
+        )
+        return
     if said.get("method") in METHOD_TASK and "train" not in every:
         every.add("finetune")
     if said.get("method") in METHOD_TASK and "train" in every:
@@ -148,6 +169,38 @@ def _think_time(draft: Draft, said: dict[str, Any]) -> None:
         draft.note(
             "think_time",
             f"{users:g} users asking every {every_s} s are {said['rps']:g} requests/s.",
+        )
+
+
+def _volume(draft: Draft, said: dict[str, Any]) -> None:
+    """Turn so many items by a deadline into requests per second; say what is missing otherwise."""
+    count, _, what = draft.details.get("items", "").partition(" ")
+    if what not in WORK_ITEMS or said.get("task") in {"train", "finetune"} or LOADS & said.keys():
+        return
+    hours = said.get("deadline_h")
+    if hours:
+        said["rps"] = float(count) / (hours * 3600.0)
+        draft.note(
+            "volume", f"{float(count):,.0f} {what} in {hours:g} h are {said['rps']:.3g} requests/s."
+        )
+    elif float(count) >= FEWEST_ITEMS:
+        draft.note(
+            "volume",
+            f"{float(count):,.0f} {what} are how much there is, not a load: say how many a day, or"
+            " by when (“within 24 hours”).",
+        )
+
+
+def _epochs(draft: Draft, said: dict[str, Any]) -> None:
+    """Count the tokens of a run once for each time they are seen."""
+    epochs = float(draft.details.pop("epochs", 1))
+    if epochs != 1.0 and said.get("tokens_total"):
+        once = said["tokens_total"]
+        said["tokens_total"] = once * epochs
+        draft.note(
+            "training_data",
+            f"{once / 1e6:,.4g}M tokens, {epochs:g} epochs:"
+            f" {once * epochs / 1e6:,.4g}M tokens in all.",
         )
 
 

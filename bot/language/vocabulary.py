@@ -27,7 +27,8 @@ SHORTEST_MENDED = 6  # letters; shorter words are too close to one another
 # Continents and the like, by the prefix of the region codes they cover.
 AREAS = {
     "eu-": "europe; eu; the eu; eu region; european union; europa; eu only",
-    "us-": "usa; us; the us; united states; the states; america; north america; us region",
+    "us-": "usa; us; the us; us only; only us; us regions; us region; united states;"
+    " the states; america; north america",
     "ap-": "asia; apac; asia pacific; asien",
 }
 # The regions most work runs in, the first choice of an area first.

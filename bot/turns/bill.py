@@ -7,7 +7,7 @@ from bot.card.figures import usd, usd_estimated, usd_per_hour
 from bot.card.table import table_view
 from bot.card.wording import MARKET_WORDS, machines
 from bot.errors import RequestError
-from bot.language.picks_asked import COUNT, HOURS
+from bot.language.picks_asked import COUNT, EACH, HOURS
 from bot.reply import Reply
 from bot.turns.asked import computed_reply, notes_of, told
 from bot.turns.pick import recommendation_of
@@ -57,7 +57,9 @@ def bill_turn(turn: Turn) -> Reply:
         lead,
         COLUMNS,
         rows,
-        notes_of(turn, result, *_how(count, pick, hours, unpriced)),
+        notes_of(
+            turn, result, *_each(turn, pick, boxes, hours), *_how(count, pick, hours, unpriced)
+        ),
     )
     explanation = Explanation(pick.instance.instance_type, "priced", _numbers(pick, boxes), text)
     comparison = {
@@ -97,6 +99,18 @@ def _aloud(rows: list[tuple[str, ...]]) -> str:
         return "No price is known."
     said = [f"{row[0]} {row[1]}, {row[3]} a month, {row[4]} a year" for row in rows]
     return f"{'; '.join(said)}."
+
+
+def _each(turn: Turn, pick: Pick, boxes: int, hours: float) -> Iterator[str]:
+    """Yield what it comes to for one of those who use it at once, where that is asked."""
+    who, people = turn.understanding.details.get(EACH), turn.workload.concurrency
+    if who is None or pick.quote.usd_per_hour is None:
+        return
+    if people is None:
+        yield f"Per {who}: say how many there are, as in “for 200 users”."
+        return
+    month = pick.quote.usd_per_hour * boxes * HOURS_PER_MONTH * hours / HOURS_PER_WEEK
+    yield f"{usd(month / people)} a month for each of the {people:,.0f} who use it at once."
 
 
 def _how(count: int, pick: Pick, hours: float, unpriced: list[str]) -> Iterator[str]:

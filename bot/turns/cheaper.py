@@ -13,7 +13,7 @@ from bot.reply import Reply
 from bot.turns.asked import computed_reply, notes_of, short, told
 from bot.turns.pick import pick_turn, recommendation_of
 from bot.turns.planning import about
-from bot.turns.shown import shown_picks
+from bot.turns.shown import as_fast, shown_picks
 from bot.turns.turn import Turn
 from catalog.units import HOURS_PER_MONTH
 from engine.explain import Explanation
@@ -25,7 +25,8 @@ COSTS: Final = frozenset({None, "cost", "max_savings"})
 NOTHING: Final = "No single change makes it cheaper."
 EACH_ALONE: Final = "Each line is one change alone; say several together."
 WORTH_TELLING: Final = 0.02  # nobody changes anything for less
-NOBODYS_REGIONS: Final = ("us-east-1", "us-east-2", "us-west-2")  # the cheapest, as a rule
+# Where prices are low as a rule; whoever named a place stays on its continent.
+LOW_PRICED: Final = ("us-east-1", "us-east-2", "us-west-2", "eu-north-1", "eu-west-1", "ap-south-1")
 
 
 class Way(NamedTuple):
@@ -97,7 +98,9 @@ def _found(
     turn: Turn, result: Recommendation, pick: Pick, now: float
 ) -> Iterator[tuple[float, tuple[str, ...]]]:
     for way in _ways(turn, result):
-        best = next(iter(recommendation_of(about(turn, **way.change)).picks), None)
+        there = recommendation_of(about(turn, **way.change))
+        same = as_fast(there, result) or "latency_ms" in way.change
+        best = next(iter(there.picks), None) if same else None
         cost = None if best is None else _cost(best)
         if best is not None and cost is not None and cost < (1 - WORTH_TELLING) * now:
             yield cost, _row(way.say, best, cost, now)
@@ -138,8 +141,9 @@ def _ways(turn: Turn, result: Recommendation) -> Iterator[Way]:
         yield Way("drop the deadline", {"deadline_h": None})
     if (workload.nodes or 1) > 1:
         yield Way("on 1 machine", {"nodes": None})
-    for region in NOBODYS_REGIONS:
-        if region != result.workload.region:
+    here = result.workload.region or ""
+    for region in LOW_PRICED:
+        if region != here and region[:2] == here[:2]:
             yield Way(f"in {region}", {"region": region, "regions": None})
 
 

@@ -11,6 +11,7 @@ from bot.turns.pick import pick_turn, recommendation_of
 from bot.turns.planning import about
 from bot.turns.shown import numbered_picks, shown_picks
 from bot.turns.turn import Turn
+from catalog.names import resolve_model
 from engine.recommend import evaluate, with_workload
 from engine.result import Pick
 from engine.sizing import next_in_size
@@ -28,6 +29,8 @@ def choose_turn(turn: Turn) -> Reply:
         RequestError: there is no such pick.
     """
     asked = turn.understanding.details[CHOICE]
+    if turn.previous is not None and turn.previous.models:
+        return _model(turn, turn.previous.models, asked)
     before = turn if turn.previous is None else about(turn, **_fields_of(turn))
     if asked in SIZED:
         return _sized(turn, before, asked)
@@ -39,6 +42,26 @@ def choose_turn(turn: Turn) -> Reply:
             message = "No pick here has its whole range within the limits: any may miss one."
         raise RequestError("invalid_value", message, example=example)
     return _with(turn, f"Read “{_words(asked)}” as {name}.", instance=name)
+
+
+def _model(turn: Turn, models: tuple[str, ...], asked: str) -> Reply:
+    """Return the card of one of the models that were compared: by its place, or by its size."""
+    catalog = turn.world.catalog
+
+    def size_b(name: str) -> float:
+        model = resolve_model(catalog, name)
+        return 0.0 if model is None else model.total_params_b
+
+    by_size = sorted(models, key=size_b)
+    if asked in SIZED:
+        name = by_size[-1] if asked == "bigger" else by_size[0]
+    else:
+        place = int(asked) - 1 if asked.isdigit() else len(models) - 1
+        name = models[min(place, len(models) - 1)]
+    one = about(turn, model=name, models=None)
+    note = f"Read “{_words(asked)}” as {name}."
+    understood = replace(one.understanding, notes=(*turn.understanding.notes, note))
+    return pick_turn(replace(one, understanding=understood))
 
 
 def _with(turn: Turn, note: str, **changes: str) -> Reply:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from bot.language.loads import LOADS_OF_MODELS
 from bot.reply import Reply
 from bot.turns.asked import question_of, told
 from bot.turns.pick import card_reply, recommendation_of
@@ -40,6 +41,7 @@ CLEARED = {"models": ("model",), "instance": ("gpu", "allow"), "gpu": ("instance
 def compare_turn(turn: Turn) -> Reply:
     """Return one card for the first of the things compared, headed by a line over all of them."""
     variants = variants_of(turn.workload, turn.understanding.alternatives)
+    variants = _each_at_its_load(turn, variants)
     groups = [] if variants else _groups_of(turn.workload) or _beside_the_pick(turn)
     variants = variants or groups
     results = [(name, recommendation_of(_about(turn, workload))) for name, workload in variants]
@@ -54,6 +56,19 @@ def compare_turn(turn: Turn) -> Reply:
     reply = card_reply(turn, shown, explanation)
     comparison: dict[str, Any] = {"columns": list(COLUMNS), "rows": rows}
     return replace(reply, comparison=comparison)
+
+
+def _each_at_its_load(
+    turn: Turn, variants: list[tuple[str, Workload]]
+) -> list[tuple[str, Workload]]:
+    """Return the models each under the load that was said beside it, where each has one."""
+    field = turn.understanding.details.get(LOADS_OF_MODELS)
+    loads = turn.understanding.alternatives.get(field or "", ())
+    if field is None or len(loads) != len(variants):
+        return variants
+    own: list[dict[str, Any]] = [{field: load} for load in loads]
+    pairs = zip(variants, own, strict=True)
+    return [(name, replace(workload, **load)) for (name, workload), load in pairs]
 
 
 def groups_in_words(turn: Turn) -> str:

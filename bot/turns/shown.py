@@ -28,3 +28,12 @@ def numbered_picks(turn: Turn, count: int) -> tuple[Recommendation, list[Pick]]:
     wider = recommendation_of(replace(turn, top=count + len(shown)))
     further = [pick for pick in wider.picks if pick.instance.instance_type not in seen]
     return result, [*shown, *further][:count]
+
+
+def as_fast(result: Recommendation, other: Recommendation) -> bool:
+    """Return whether two answers hold their picks to the same limits, assumed ones among them.
+
+    Where nothing meets an assumed limit it is dropped: what is picked then only looks cheap.
+    """
+    ours, theirs = result.workload, other.workload
+    return (ours.latency_ms, ours.first_token_ms) == (theirs.latency_ms, theirs.first_token_ms)

@@ -14,13 +14,24 @@ REPEATED = [
     "between 1 and ", "why not ", "double ", "call it ", "1/2 ", "llama-3-8b ", "tp=1 ",
     "region=a,b,c ", "a-b_c/d ", "\u202e", "\u0301",
 ]  # fmt: skip
+# Words of follow-ups, which their rules may repeat.
+FOLLOWING = [
+    "we ", "take ", "ok ", "and ", "the ", "a ", "is ", "it ", "way ", "any way to ", "how can i ",
+    "geht das auch ", "show me ", "more ", "other options ", "please ", "so far ", "in short ",
+    "the second one ", "bigger ", "a bit ", "too small ", "cheaper ", "10 of them ", "per year ",
+    "8 hours a day ", "weekdays ", "100 users ", "5 daily users ", "5 examples ", "avg 5 tokens ",
+    "3 epochs ", "2 replicas ", "currently ", "we run ", "traffic grows ", "in a week ", "32k ",
+    "how much that it ", "i meant per ", "top 5 ", "cheapest region ",
+]  # fmt: skip
+EARLIER = ("inference llama-3.1-8b 20 rps",)
 
 
-@pytest.mark.parametrize("piece", REPEATED)
-def test_a_long_run_is_read_or_refused(piece, understood):
+@pytest.mark.parametrize("piece", [*REPEATED, *FOLLOWING])
+@pytest.mark.parametrize("earlier", [(), EARLIER], ids=["first", "in a thread"])
+def test_a_long_run_is_read_or_refused(piece, earlier, understood):
     text = piece * (MAX_CHARACTERS // len(piece))
     try:
-        understanding = understood(text)
+        understanding = understood(text, earlier)
     except RequestError as refusal:
         assert len(refusal.message) < 1000  # noqa: PT017 - either outcome is right
     else:
