@@ -1,9 +1,11 @@
-"""The one option and the two fixtures every golden test uses."""
+"""What every test has: the option and check of goldens, AWS, the engine with a memory."""
 
 import pytest
 
+from bot.turns import pick
 from tests.aws_server import moto_process
 from tests.golden import assert_golden
+from tests.remembered import remembered
 
 
 def pytest_addoption(parser):
@@ -26,6 +28,14 @@ def golden(update_goldens):
         assert_golden(name, text, update=update_goldens)
 
     return check
+
+
+@pytest.fixture(scope="session", autouse=True)
+def engine_answers():
+    """Work each answer out once: the turns of a thread, and its retellings, ask for it again."""
+    whole, pick.ask = pick.ask, remembered(pick.ask)
+    yield
+    pick.ask = whole
 
 
 @pytest.fixture(scope="session")

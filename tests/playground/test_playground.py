@@ -215,11 +215,21 @@ def test_a_card_is_shared_with_the_channel(playground):
     assert (told.channel, told.thread_ts, told.only_you) == (DIRECT, card.thread_ts, True)
 
 
-def at_home(playground, path, body, words):
-    """Do something at home; return the Home tab once it says so."""
+def at_home(playground, path, body, words, *, again=False):
+    """Do something at home; return the Home tab once it says so.
+
+    `again`: do it until then, as what an answer promises is done after the answer is out.
+    """
     workspace = playground.workspace
-    asked(playground.url, path, body)
-    assert workspace.wait_until(lambda: words in json.dumps(workspace.home), WAIT_S)
+    shown = False
+    for _ in range(100 if again else 1):
+        before = workspace.home
+        asked(playground.url, path, body)
+        assert not again or workspace.wait_until(lambda was=before: workspace.home != was, WAIT_S)
+        shown = words in json.dumps(workspace.home)
+        if shown:
+            break
+    assert shown or workspace.wait_until(lambda: words in json.dumps(workspace.home), WAIT_S)
     return json.loads(asked(playground.url, "/home")[1])["view"]
 
 
@@ -229,7 +239,7 @@ def test_the_home_tab_and_its_form(playground):
     asked(playground.url, "/click", {"ts": card.ts, "action": button(card, "pick.save")})
     answered(playground, count)
 
-    home = at_home(playground, "/open-home", {}, "home.forget")
+    home = at_home(playground, "/open-home", {}, "home.forget", again=True)
     view = SimpleNamespace(blocks=home["blocks"])
     asked(playground.url, "/home-click", {"action": button(view, "home.edit_own")})
     workspace = playground.workspace
