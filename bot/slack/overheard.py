@@ -1,10 +1,18 @@
 """What is said in our threads without naming us: to the bot, or between people?"""
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from bot.reply import Reply
     from bot.thread import Thread
+
+# "Do it" and "why?" are said to people as well; these name what is wanted, or ask in words.
+NAMES_A_FILE: Final = re.compile(
+    r"\b(?:ya?mls?|manifests?|files?|snippets?|eksctl|karpenter|kubernetes|k8s|terraform|helm)\b",
+    re.IGNORECASE,
+)
+A_QUESTION: Final = re.compile(r"\S+\s+\S+\s+\S[^?]*\?")
 
 
 def is_for_us(text: str, reply: "Reply", thread: "Thread") -> bool:
@@ -16,10 +24,18 @@ def is_for_us(text: str, reply: "Reply", thread: "Thread") -> bool:
     """
     if "<@" in text:
         return False
-    if len(thread.speakers) < 2:
-        return True
+    return len(thread.speakers) < 2 or _asks_between_people(text, reply, thread)
+
+
+def _asks_between_people(text: str, reply: "Reply", thread: "Thread") -> bool:
     if reply.error is not None:
         return reply.error.code != "not_understood"
-    if reply.unread or reply.intent == "help":
+    if reply.unread:
         return False
-    return reply.intent != "pick" or reply.workload != thread.now
+    asks = {
+        "explain": A_QUESTION.search(text) is not None,
+        "help": False,
+        "manifest": NAMES_A_FILE.search(text) is not None,
+        "pick": reply.workload != thread.now,
+    }
+    return asks.get(reply.intent, True)

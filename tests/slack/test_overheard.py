@@ -43,6 +43,8 @@ def said(sender, work, slack):
         "what about 70B?",
         "why not inf2?",
         "show me the yaml",
+        "the second one",
+        "is it cheaper in Ohio?",
         "how many users can it take?",
         "could you do that in Ohio please",
         "context=1M",  # understood, and not possible
@@ -66,6 +68,11 @@ def test_what_is_for_the_bot_is_answered_whoever_says_it(said, text):
         "let me check with the team about spot",
         "sounds good, deploying now",
         "<@U2> what about 70B?",
+        "ok do it",
+        "go ahead",
+        "that's too much",
+        "more",
+        "why?",
         "see https://wiki.example/spot",
     ],
 )
