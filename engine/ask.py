@@ -14,6 +14,7 @@ from engine.assumptions import DEFAULT_REGION, Wishes, fill
 from engine.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
 from engine.option import Option
 from engine.question import Question
+from engine.rank import RankKey, rank_key
 from engine.readings import MOST_READINGS, latency_readings, worded_readings
 from engine.recommend import Evaluated, answer, evaluate
 from engine.relax import relaxations
@@ -66,7 +67,7 @@ def ask(
     """
     model, assumed_model = model_of(said, catalog)
     facts = Facts(catalog, coefficients, default_region, compiled_ahead, defaults)
-    evaluated, assumed = _evaluated(said, model, facts)
+    evaluated, assumed, _ = _in_the_best_place(said, model, facts)
     question = evaluated.question
     result = answer(question, evaluated, top=top)
     result = replace(
@@ -91,26 +92,56 @@ class Facts(NamedTuple):
     defaults: tuple[Assumption, ...]
 
 
-def _evaluated(
-    said: Workload, model: Model | None, facts: Facts
-) -> tuple[Evaluated, tuple[Assumption, ...]]:
-    """Return the evaluation, and what was assumed for it.
+class Outcome(NamedTuple):
+    """An evaluation, what was assumed for it, and how many wishes nobody spoke gave way."""
 
-    The assumed limits of an interactive service give way where they alone stand in the way: they
-    are wishes nobody spoke. The wait for a first token goes before the speed of reading, and both
-    are held against the middle of an unmeasured range before they are dropped.
-    """
+    evaluated: Evaluated
+    assumed: tuple[Assumption, ...]
+    given_up: int = 0
+
+
+def _in_the_best_place(said: Workload, model: Model | None, facts: Facts) -> Outcome:
+    """Return the outcome in the best of the regions named; of equal ones in the first."""
     worked = Worked()
+    if said.region or not said.regions:
+        return _evaluated(said, model, facts, worked)
+    outcomes = [_evaluated(said, model, facts, worked, region=one) for one in said.regions]
+    return min(outcomes, key=_standing)
 
-    def evaluated(
-        wishes: Wishes, *, by_middle: bool = False
-    ) -> tuple[Evaluated, tuple[Assumption, ...]]:
+
+def _standing(outcome: Outcome) -> tuple[bool, int, RankKey | tuple[()]]:
+    """Return the order of regions: what meets the limits, with fewer wishes given up, is first."""
+    best = outcome.evaluated.best
+    if best is None:
+        return True, 0, ()
+    return False, outcome.given_up, rank_key(outcome.evaluated.question)(best)
+
+
+def _evaluated(
+    said: Workload,
+    model: Model | None,
+    facts: Facts,
+    worked: Worked,
+    *,
+    region: str | None = None,
+) -> Outcome:
+    """Return the evaluation in one region, and what was assumed for it.
+
+    `worked` holds what is the same in every region. The assumed limits of an interactive service
+    give way where they alone stand in the way: they are wishes nobody spoke. The wait for a first
+    token goes before the speed of reading, and both are held against the middle of an unmeasured
+    range before they are dropped.
+    """
+    worked.candidates = None  # not every type is offered everywhere
+
+    def evaluated(wishes: Wishes, *, by_middle: bool = False) -> Outcome:
         workload, assumed = fill(
             said,
             model,
             default_region=facts.default_region,
             wishes=wishes,
             defaults=facts.defaults,
+            region=region,
         )
         question = Question(
             workload=workload,
@@ -121,18 +152,19 @@ def _evaluated(
             compiled_ahead=facts.compiled_ahead,
             by_middle=by_middle,
         )
-        return evaluate(question, worked), assumed
+        return Outcome(evaluate(question, worked), assumed)
 
-    result, assumed = evaluated("all")
+    whole = evaluated("all")
+    result = whole.evaluated
     limits_assumed = result.question.workload.latency_ms != said.latency_ms
     only_too_dear = any(option.misses_only_budget for option in result.missing)
     if result.meeting or only_too_dear or not limits_assumed:
-        return result, assumed
-    for wishes, by_middle in FEWER_WISHES:
-        slower, slower_assumed = evaluated(wishes, by_middle=by_middle)
-        if slower.meeting:
-            return slower, slower_assumed
-    return result, assumed
+        return whole
+    for given_up, (wishes, by_middle) in enumerate(FEWER_WISHES, start=1):
+        slower = evaluated(wishes, by_middle=by_middle)
+        if slower.evaluated.meeting:
+            return slower._replace(given_up=given_up)
+    return whole
 
 
 def _readings(
@@ -141,8 +173,8 @@ def _readings(
     """Return what other readings would pick: those of a bare latency, then those of the words."""
 
     def best_of(said: Workload) -> Option | None:
-        result, _ = _evaluated(said, model_of(said, facts.catalog)[0], facts)
-        return result.best
+        model, _ = model_of(said, facts.catalog)
+        return _in_the_best_place(said, model, facts).evaluated.best
 
     latency = latency_readings(evaluated)
     worded = worded_readings(evaluated, others, best_of, most=MOST_READINGS - len(latency))

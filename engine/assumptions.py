@@ -72,10 +72,12 @@ def fill(
     default_region: str = DEFAULT_REGION,
     wishes: Wishes = "all",
     defaults: Iterable[Assumption] = (),
+    region: str | None = None,
 ) -> tuple[Workload, tuple[Assumption, ...]]:
     """Return the workload with every field the estimates need, and what was assumed.
 
     `defaults` are what whoever asks has laid down for fields left open; they go before ours.
+    `region` is the one of the regions named that is taken; None for the first.
 
     `wishes` assumes, for interactive work without a stated latency, what people put up with: a
     first token soon and text at reading speed, that speed alone, or nothing at all: then the
@@ -83,7 +85,7 @@ def fill(
     """
     draft = Draft(said)
     _own(draft, defaults)
-    _place(draft, default_region)
+    _place(draft, default_region, region)
     if model is None:
         pass  # a machine by size and price: there is nothing more to assume
     elif said.task in {"train", "finetune"}:
@@ -111,9 +113,11 @@ def is_open(said: Workload, name: str) -> bool:
     return getattr(said, name) is None
 
 
-def _place(draft: Draft, default_region: str) -> None:
+def _place(draft: Draft, default_region: str, region: str | None) -> None:
     if draft.workload.regions:
-        draft.take("region", draft.workload.regions[0], "the first of the regions named")
+        named = draft.workload.regions
+        among = " and ".join(named) if len(named) < 3 else f"the {len(named)} regions named"
+        draft.take("region", region or named[0], f"the best of {among}")
     draft.take("region", default_region, "no region was named")
     draft.take("market", "on_demand", "no purchase option was named")
     if draft.workload.market in {"reserved", "savings_plan"}:

@@ -45,7 +45,7 @@ from bot.language.open_loads import (
     read_open_loads,
 )
 from bot.language.picks_asked import read_cheapest_region, read_listed, read_picks_asked
-from bot.language.places import offer_other_regions, read_places, read_region_codes
+from bot.language.places import read_places, read_region_codes
 from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
 from bot.language.reader import Reader, lower
 from bot.language.readings import other_readings
@@ -122,7 +122,6 @@ def _parsed(
     alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
     settle_short_window(draft, said, vocabulary)
-    offer_other_regions(draft, said, vocabulary)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)
     follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))

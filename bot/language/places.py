@@ -1,7 +1,7 @@
 """Reads regions: codes, zones (`eu-central-1c`) and what people call them (`Frankfurt`)."""
 
 import re
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from bot.language.draft import Draft
 from bot.language.phrases import Hit, hits
@@ -20,7 +20,6 @@ NOT_THERE = re.compile(
     r"\b(?:not|except|excluding|outside(?: of)?|avoid|anywhere but|nicht)(?: in)?(?: the)? \Z"
 )
 US_FOLLOWS = re.compile(r"\b(?:in|within|region)[ :=]+(?:the )?\Z")
-REGIONS_OFFERED = 2
 # Of a name that two regions share, the one it is not read as.
 NAMESAKES = {
     **dict.fromkeys(("us east", "east coast"), "us-east-2"),
@@ -107,13 +106,6 @@ def _offer_namesake(draft: Draft, hit: Hit, vocabulary: Vocabulary) -> None:
     name = re.sub(r"[\s-]+", " ", draft.reader.work[hit.start : hit.end])
     if name in NAMESAKES:
         draft.offer("place", "region", _choice(NAMESAKES[name], vocabulary))
-
-
-def offer_other_regions(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
-    """Offer the regions next in line, where several were named and the first is answered for."""
-    if "region" not in said and len(codes := said.get("regions", ())) > 1:
-        offered = codes[1 : 1 + REGIONS_OFFERED]
-        draft.offer("area", None, *(_choice(code, vocabulary) for code in offered))
 
 
 def _choice(code: str, vocabulary: Vocabulary) -> tuple[str, dict[str, object]]:

@@ -33,10 +33,6 @@ AMBIGUOUS = [
     ("gemma 2", {"model": "gemma-2-9b"}, ["gemma-2-27b", "gemma-2-2b"]),
     ("serve mixtral", {"model": "mixtral"}, ["mixtral-8x22b"]),
     ("deepseek inference", {"model": "deepseek-v3"}, ["deepseek-r1-distill-llama-70b"]),
-    ("8b in europe", {}, ["eu-west-1 (Ireland)", "eu-north-1 (Stockholm)"]),
-    ("8b in the US", {}, ["us-west-2 (Oregon)", "us-east-2 (Ohio)"]),
-    ("8b in us", {}, ["us-west-2 (Oregon)", "us-east-2 (Ohio)"]),
-    ("8b in london or frankfurt", {}, ["eu-central-1 (Frankfurt)"]),
     ("8b in us-east", {"region": "us-east-1"}, ["us-east-2 (Ohio)"]),
     ("8b in Japan", {"region": "ap-northeast-1"}, ["ap-northeast-3 (Osaka)"]),
     ("8b context 32", {"context": 32768}, ["32 tokens context"]),
@@ -46,6 +42,9 @@ AMBIGUOUS = [
 ]
 
 PLAIN = [
+    "8b in europe",
+    "8b in the US",
+    "8b in london or frankfurt",
     "inference 7B latency<100ms",
     "inference llama-3.1-8b 20 rps latency<500ms",
     "inference llama-3.1-8b concurrency=100",

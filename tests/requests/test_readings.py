@@ -38,11 +38,6 @@ CARDS = [
         "If you meant $100 a month: nothing would meet it.",
         [],
     ),
-    (
-        "inference 7B in London or Frankfurt",
-        "If you meant eu-central-1 (Frankfurt): g6.xlarge, $1.006/h.",
-        ["I meant eu-central-1 (Frankfurt)"],
-    ),
 ]
 
 
