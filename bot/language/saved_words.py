@@ -21,8 +21,9 @@ LIST: Final = re.compile(
     re.IGNORECASE,
 )
 FORGET: Final = re.compile(
-    rf"{_POLITE}(?:forget|delete|remove|drop|unsave) (?:my |the )?saved (?:pick )?"
-    rf"(?:number |no\.? )?#?(?P<number>\d{{1,4}}){_END}",
+    rf"{_POLITE}(?:(?:forget|delete|unsave) (?:my |the )?(?:saved (?:pick )?|pick )"
+    rf"|(?:remove|drop) (?:my |the )?saved (?:pick )?)"
+    rf"(?:number |no\.? )?#?(?P<number>\d{{1,30}}){_END}",
     re.IGNORECASE,
 )
 

@@ -1,11 +1,13 @@
 """Draws a picture as a PNG. Importing this loads no plotting library; drawing does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import log
 from typing import TYPE_CHECKING
 
 from bot.pictures.canvas import ACCENT, COLOURS, HATCHES, INK, blank, logarithmic, png
 from bot.pictures.picture import (
     CrossoverPicture,
+    Dot,
     FrontierPicture,
     HistoryPicture,
     MemoryPicture,
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 LABEL_SIZE = 8
+FAR_RIGHT = 0.7  # of the width: a name of twenty letters takes a quarter of it
 LABELLED_FROM = 1.15  # a stretch of loads shorter than this has no room for its name
 
 
@@ -46,7 +49,11 @@ def _frontier(axes: "Axes", picture: FrontierPicture) -> None:
             axes.plot(dot.usd_per_hour, dot.milliseconds, marker="*", markersize=18, color=ACCENT)
         weight = "bold" if dot.picked else "normal"
         name = f"{dot.name} (the pick)" if dot.picked else dot.name
-        _label(axes, name, (dot.usd_per_hour, dot.milliseconds), weight)
+        at = dot.usd_per_hour, dot.milliseconds
+        if _is_far_right(dot, dots):
+            _label(axes, name, at, weight, offset=(-6, -11), side="right")  # below the line
+        else:
+            _label(axes, name, at, weight)
     if picture.limit_ms is not None:
         axes.axhline(picture.limit_ms, color=INK, linewidth=1, linestyle="--")
         axes.text(
@@ -56,6 +63,13 @@ def _frontier(axes: "Axes", picture: FrontierPicture) -> None:
     axes.set_xlabel("$ per hour")
     axes.set_ylabel(f"{picture.figure}, ms")
     axes.margins(0.2)
+
+
+def _is_far_right(dot: Dot, dots: Sequence[Dot]) -> bool:
+    """Return whether a name that starts at the dot would run over the edge."""
+    prices = [log(one.usd_per_hour) for one in dots]
+    low, high = min(prices), max(prices)
+    return high > low and (log(dot.usd_per_hour) - low) / (high - low) > FAR_RIGHT
 
 
 def _crossover(axes: "Axes", picture: CrossoverPicture) -> None:
