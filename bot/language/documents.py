@@ -1,23 +1,24 @@
-"""Texts about the written guides: what they print, what they claim, what they say of a workload."""
+"""Texts about the written guides: what they print, what they claim, what they say of a workload.
+
+Most texts are not: what looks things up in the guides is imported for those that are.
+"""
 
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bot.errors import RequestError
 from bot.language.followups import WISH
 from bot.language.picks_asked import asks_of_picks
 from bot.language.understanding import Intent, Span, Understanding
 from catalog.catalog import Catalog
-from catalog.guide_rows import load_guide_rows
-from catalog.guides import Guides, load_guides
-from engine.claim_words import BEATS
-from engine.guide_lookup import Topic, families_asked, topic_of
-from engine.guide_words import document_named
-from engine.guides import guide_words
 from engine.workload import Workload
+
+if TYPE_CHECKING:
+    from catalog.guides import Guides
+    from engine.guide_lookup import Topic
 
 MENTIONS: Final = re.compile(
     r"\bguides?\b|\bselection table\b|\b(?:hardware|sample|python) ?recommender\b"
@@ -73,6 +74,9 @@ def with_documents(
     words = OWN_NAME.sub(" ", plain)
     if CUES.search(words.lower()) is None:
         return parsed()
+    from catalog.guide_rows import load_guide_rows
+    from engine.guide_lookup import topic_of
+
     topic = topic_of(words, load_guide_rows(), documents(), catalog)
     if topic is None or _for_a_workload(topic, words, catalog, previous):
         return _of_guide(words, parsed(), previous)
@@ -84,10 +88,15 @@ def with_documents(
     return replace(found, topic=topic, intent=intent, not_understood=())
 
 
-def _for_a_workload(topic: Topic, plain: str, catalog: Catalog, previous: Workload | None) -> bool:
+def _for_a_workload(
+    topic: "Topic", plain: str, catalog: Catalog, previous: Workload | None
+) -> bool:
     """Return whether hardware is set side by side for the model that a thread is about."""
     if previous is None or (previous.model or previous.params_b) is None:
         return False
+    from engine.claim_words import BEATS
+    from engine.guide_lookup import families_asked
+
     low = plain.lower()
     if WISH.match(low) or asks_of_picks(low):
         return True
@@ -99,13 +108,17 @@ def _for_a_workload(topic: Topic, plain: str, catalog: Catalog, previous: Worklo
 
 
 @cache
-def documents() -> Guides:
+def documents() -> "Guides":
     """Return the guides of this release, for what people call them."""
+    from catalog.guides import load_guides
+
     return load_guides()
 
 
 def _of_guide(plain: str, found: Understanding, previous: Workload | None) -> Understanding:
     """Return the reading with the guide it names; a text that names none stays as it is."""
+    from engine.guide_words import document_named
+
     low = plain.lower()
     guide = found.workload.guide or document_named(low, documents())
     open_to_it = (found.intent, found.topic) in OPEN
@@ -129,6 +142,8 @@ def _is_read(span: Span, low: str) -> bool:
     said = span.text.lower()
     if OURS.fullmatch(said):
         return True
+    from engine.guides import guide_words
+
     phrases = (documents().words[word] for word in guide_words(documents(), low))
     read = {part for listed in phrases for phrase in listed for part in phrase.split()}
     return set(re.findall(r"[a-z0-9]+", said)) <= read
