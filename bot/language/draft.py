@@ -45,6 +45,7 @@ class Draft:
     offers: dict[str, Offer] = field(default_factory=dict)  # topic code -> what else was meant
     details: dict[str, str] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen
+    not_there: dict[str, tuple[int, int]] = field(default_factory=dict)  # regions not wanted
     ignored: list[tuple[int, int, str | None]] = field(default_factory=list)  # not read on purpose
 
     def say(

@@ -19,6 +19,7 @@ SPOKEN = re.compile(
 NOT_THERE = re.compile(
     r"\b(?:not|except|excluding|outside(?: of)?|avoid|anywhere but|nicht)(?: in)?(?: the)? \Z"
 )
+AND = re.compile(r"(?:,|,? (?:and|or|nor|und|oder)(?: in)?)(?: the)? ")
 US_FOLLOWS = re.compile(r"\b(?:in|within|region)[ :=]+(?:the )?\Z")
 # Of a name that two regions share, the one it is not read as.
 NAMESAKES = {
@@ -55,6 +56,7 @@ def _say_code(
     if code is None:
         refuse_region(draft, *match.span(), vocabulary)
     if _is_excluded(draft, match.start()):
+        draft.not_there[code] = match.span()
         draft.ignore(*match.span())
         return
     if zone:
@@ -68,18 +70,38 @@ def _is_excluded(draft: Draft, start: int) -> bool:
 
 
 def read_places(draft: Draft, vocabulary: Vocabulary) -> None:
-    """Say `region` for every place in the text that is called by a name."""
-    for hit in hits(draft.reader.work, vocabulary.places):
-        if not _is_place(draft, hit):
-            continue
+    """Say `region` for every place in the text that is called by a name.
+
+    "In Europe but not Spain" names all regions of the area but one.
+    """
+    found = [hit for hit in hits(draft.reader.work, vocabulary.places) if _is_place(draft, hit)]
+    unwanted = _excluded(draft, found)
+    for hit in unwanted:
+        codes = hit.meanings[0].value
+        every = codes if isinstance(codes, tuple) else (str(codes),)
+        draft.not_there.update(dict.fromkeys(every, (hit.start, hit.end)))
+    for hit in found:
         meaning = hit.meanings[0]
-        if _is_excluded(draft, hit.start):
+        if hit in unwanted:
             draft.ignore(hit.start, hit.end)
         elif meaning.name == "region":
             _offer_namesake(draft, hit, vocabulary)
             draft.say("region", meaning.value, hit.start, hit.end)
         elif isinstance(meaning.value, tuple):
             _say_area(draft, hit, meaning.value)
+    if "regions" in draft.said:  # what is not wanted of it was heeded
+        spans = draft.not_there.values()
+        draft.ignored = [one for one in draft.ignored if one[:2] not in spans]
+
+
+def _excluded(draft: Draft, found: list[Hit]) -> list[Hit]:
+    """Return the places that are not wanted: "not Spain", and what goes on from there with "or"."""
+    unwanted: list[Hit] = []
+    for hit in found:
+        goes_on = unwanted and AND.fullmatch(draft.reader.whole[unwanted[-1].end : hit.start])
+        if goes_on or _is_excluded(draft, hit.start):
+            unwanted.append(hit)
+    return unwanted
 
 
 def _is_place(draft: Draft, hit: Hit) -> bool:
@@ -96,8 +118,9 @@ def _is_place(draft: Draft, hit: Hit) -> bool:
 
 def _say_area(draft: Draft, hit: Hit, codes: tuple[str, ...]) -> None:
     words = draft.reader.words(hit.start, hit.end)
-    draft.note("area", f"`{words}` is read as any of {', '.join(codes)}.")
-    for code in codes:
+    wanted = [code for code in codes if code not in draft.not_there]
+    draft.note("area", f"`{words}` is read as any of {', '.join(wanted)}.")
+    for code in wanted:
         draft.say("regions", code, hit.start, hit.end)
 
 

@@ -60,3 +60,29 @@ def test_no_region_named_would_be_cheaper(text, regions):
         return
     assert together.region in regions
     assert together.cost.usd_per_hour == min(one.cost.usd_per_hour for one in alone)
+
+
+@pytest.mark.parametrize(
+    ("text", "region", "left_out"),
+    [
+        ("8b in europe but not spain", "eu-north-1", {"eu-south-2"}),
+        ("8b in europe except eu-south-2", "eu-north-1", {"eu-south-2"}),
+        ("8b, not in spain, in europe", "eu-north-1", {"eu-south-2"}),
+        (
+            "8b in europe excluding Spain and Stockholm",
+            "eu-central-1",
+            {"eu-south-2", "eu-north-1"},
+        ),
+        ("8b in the US but not in Virginia or Oregon", "us-east-2", {"us-east-1", "us-west-2"}),
+    ],
+)
+def test_what_is_not_wanted_of_an_area_is_left_out(text, region, left_out):
+    reply = answer(text, WORLD)
+    assert reply.recommendation.best.region == region
+    assert left_out.isdisjoint(reply.workload.regions)
+    assert reply.unread == ()
+    assert not any(code in note for note in reply.notes for code in left_out)
+
+
+def test_a_region_that_is_not_wanted_is_reported_where_no_area_holds_it():
+    assert answer("8b not in frankfurt", WORLD).unread == ("frankfurt",)
