@@ -105,7 +105,9 @@ def _in_the_best_place(said: Workload, model: Model | None, facts: Facts) -> Out
     worked = Worked()
     if said.region or not said.regions:
         return _evaluated(said, model, facts, worked)
-    outcomes = [_evaluated(said, model, facts, worked, region=one) for one in said.regions]
+    outcomes = [
+        _evaluated(said, model, facts, worked.elsewhere(), region=one) for one in said.regions
+    ]
     return min(outcomes, key=_standing)
 
 
@@ -127,12 +129,10 @@ def _evaluated(
 ) -> Outcome:
     """Return the evaluation in one region, and what was assumed for it.
 
-    `worked` holds what is the same in every region. The assumed limits of an interactive service
-    give way where they alone stand in the way: they are wishes nobody spoke. The wait for a first
-    token goes before the speed of reading, and both are held against the middle of an unmeasured
-    range before they are dropped.
+    The assumed limits of an interactive service give way where they alone stand in the way: they
+    are wishes nobody spoke. The wait for a first token goes before the speed of reading, and both
+    are held against the middle of an unmeasured range before they are dropped.
     """
-    worked.candidates = None  # not every type is offered everywhere
 
     def evaluated(wishes: Wishes, *, by_middle: bool = False) -> Outcome:
         workload, assumed = fill(

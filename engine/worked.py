@@ -1,6 +1,6 @@
 """What one question has worked out so far, for types and for questions that share it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from catalog.schema import Instance
@@ -63,6 +63,10 @@ class Worked:
     # Some types, by machine.
     alike: tuple[list[Instance], list[tuple[Machine, list[Instance]]]] | None = None
     candidates: tuple[list[Instance], list[Rejection]] | None = None
+
+    def elsewhere(self) -> "Worked":
+        """Return the same for another region: its types are others, their estimates are shared."""
+        return replace(self, alike=None, candidates=None)
 
     def under(self, load: Load) -> Estimates:
         """Return what was estimated under a load, to be added to."""

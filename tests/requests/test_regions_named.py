@@ -86,3 +86,13 @@ def test_what_is_not_wanted_of_an_area_is_left_out(text, region, left_out):
 
 def test_a_region_that_is_not_wanted_is_reported_where_no_area_holds_it():
     assert answer("8b not in frankfurt", WORLD).unread == ("frankfurt",)
+
+
+@pytest.mark.parametrize("text", ["llama-3.1-8b latency<500ms", "8B 20 rps latency<500ms"])
+@pytest.mark.parametrize("regions", [("us-east-1", "sa-east-1"), ("ap-southeast-7", "eu-west-1")])
+def test_other_readings_are_of_the_region_taken(text, regions):
+    """Not of the one compared last, where other types are offered."""
+    together = answer(f"{text} regions={','.join(regions)}", WORLD).recommendation
+    alone = answer(f"{text} region={together.workload.region}", WORLD).recommendation
+    assert together.readings == alone.readings
+    assert [p.instance for p in together.picks] == [p.instance for p in alone.picks]
