@@ -49,6 +49,11 @@ NUMBERED: Final = re.compile(
     rf"(?= (?:one|1|option|pick|choice|best|cheapest|of|on|instead|please)\b|[?.!,]|\Z))"
     rf"(?: (?:best|cheapest))?{_END}{_MORE}"
 )
+# The same within a question: "what would the second one cost a year?"
+WHICH: Final = re.compile(
+    rf"\b(?:(?:number|option|no\.?|pick|choice|#) ?(?P<number>[1-9])"
+    rf"|the (?P<ordinal>{_ORDINAL})(?: best| cheapest)? (?:one|1|option|pick|choice))\b"
+)
 NEXT: Final = re.compile(
     rf"{_LEAD}(?:(?:the|your|die) )?(?:next(?: best)?|runner[ -]?up|nächste)"
     rf"(?= (?:one|1|option|pick|choice|best)|\W|\Z){_END}{_MORE}"
@@ -264,9 +269,16 @@ def _bill(draft: Draft) -> bool:
     if each := PER_HEAD.search(draft.reader.work):
         draft.details[EACH] = each["who"]
         draft.mark("topic:bill", *each.span())
-    if asked := BILL.search(draft.reader.work):
+    which = WHICH.search(draft.reader.work)
+    work = WHICH.sub(lambda match: " " * len(match[0]), draft.reader.work, count=1)
+    if asked := BILL.search(work):
         draft.mark("topic:bill", *asked.span())
-    return "topic:bill" in draft.marks
+    if "topic:bill" not in draft.marks:
+        return False
+    if which is not None:
+        draft.details[CHOICE] = which["number"] or _ORDINALS[which["ordinal"]]
+        draft.mark("topic:bill", *which.span())
+    return True
 
 
 def _hours_a_week(draft: Draft) -> float | None:

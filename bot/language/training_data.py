@@ -27,6 +27,13 @@ LENGTHS: Final = (
 )
 OF_TOKENS: Final = re.compile(rf"\A(?:,| of| with| at| à)(?: about| around| ~)? ?{_TOKENS}")
 EPOCHS: Final = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d)?) (?:epochs?|passes|epochen)(?![a-z])")
+# Bytes are no tokens: how many make one depends on the text and the tokenizer.
+BYTES: Final = re.compile(
+    rf"{START}{DIGITS}\s?(?:[kmgt]i?b|[kmgt]igabytes?|megabytes?|terabytes?)(?: worth)?"
+    r"(?: of)?(?: our| my| the| raw| plain| training| internal| chat)*"
+    r" (?:text|data|dataset|data set|corpus|corpora|docs|documents|logs|jsonl|csv|parquet|texte?n?)"
+    r"(?![a-z])"
+)
 # As where nothing is said of the data (see `engine.assumptions`).
 USUAL_EXAMPLES: Final = 10_000.0
 USUAL_TOKENS: Final = 1000.0
@@ -39,6 +46,13 @@ def read_training_data(draft: Draft) -> None:
     """
     if not draft.trains:
         return
+    for match in draft.reader.matches(BYTES):
+        draft.note(
+            "bytes_of_data",
+            f"`{draft.reader.words(*match.span()).strip()}` was not used: say how many tokens it"
+            " is, as in tokens_total=500M.",
+        )
+        draft.ignore(*match.span())
     examples, epochs = EXAMPLES.search(draft.reader.work), EPOCHS.search(draft.reader.work)
     if "tokens_total" in draft.said or (examples is None and _names_tokens(draft)):
         if epochs is not None:

@@ -7,11 +7,11 @@ from bot.card.figures import usd, usd_estimated, usd_per_hour
 from bot.card.table import table_view
 from bot.card.wording import MARKET_WORDS, machines
 from bot.errors import RequestError
-from bot.language.picks_asked import COUNT, EACH, HOURS
+from bot.language.picks_asked import CHOICE, COUNT, EACH, HOURS
 from bot.reply import Reply
 from bot.turns.asked import computed_reply, notes_of, told
 from bot.turns.pick import recommendation_of
-from bot.turns.shown import shown_picks
+from bot.turns.shown import numbered_picks, shown_picks
 from bot.turns.turn import Turn
 from catalog.schema import Market, Quote
 from catalog.units import HOURS_PER_MONTH
@@ -38,8 +38,7 @@ def bill_turn(turn: Turn) -> Reply:
     Raises:
         RequestError: nothing was picked whose price could be told.
     """
-    result = recommendation_of(turn)
-    pick = next(iter(shown_picks(result)), None)
+    result, pick = _asked_about(turn)
     if pick is None:
         raise RequestError("invalid_value", "Nothing fits, so there is no bill to work out.")
     if pick.cost.usd_total is not None:
@@ -68,6 +67,24 @@ def bill_turn(turn: Turn) -> Reply:
         "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
     }
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+
+
+def _asked_about(turn: Turn) -> tuple[Recommendation, Pick | None]:
+    """Return the answer and its first pick, or the one that the text names by its place.
+
+    Raises:
+        RequestError: the answer has no pick at that place.
+    """
+    asked = turn.understanding.details.get(CHOICE, "1")
+    if asked == "last":
+        result = recommendation_of(turn)
+        return result, next(reversed(shown_picks(result)), None)
+    result, picks = numbered_picks(turn, int(asked))
+    if picks and int(asked) > len(picks):
+        raise RequestError(
+            "invalid_value", f"The answer before has no pick {asked}.", example="more options"
+        )
+    return result, picks[int(asked) - 1] if picks else None
 
 
 def _row(quote: Quote, term: int, boxes: int, hours: float) -> tuple[str, ...]:

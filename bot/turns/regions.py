@@ -61,7 +61,10 @@ def _candidates(turn: Turn) -> tuple[str, ...]:
 
 def _best_in(turn: Turn, code: str, here: Recommendation) -> Pick | None:
     """Return what a region would run it on as fast as here; None without a price."""
-    there = recommendation_of(about(turn, region=code, regions=None))
+    said = turn.workload
+    kind = said.latency_kind if said.latency_ms is None else here.workload.latency_kind
+    # The reading of a bare latency is settled: the others need not be worked out in each region.
+    there = recommendation_of(about(turn, region=code, regions=None, latency_kind=kind))
     best = there.best if as_fast(there, here) else None
     return None if best is None or best.cost.usd_per_hour is None else best
 

@@ -171,3 +171,16 @@ def test_what_is_asked_is_answered(text, words):
 def test_a_bill_can_be_told_per_head():
     reply, _ = thread_of("7b for 2000 users at once", "what is that per user per month?")
     assert "$7.365 a month for each of the 2,000 who use it at once." in reply.view.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("finetune mistral-small-24b qlora on 3 GB of text", "3 GB of text"),
+        ("train 7B on 2TB of data", "2TB of data"),
+    ],
+)
+def test_bytes_of_text_are_no_tokens_and_are_not_passed_over(text, words):
+    reply, _ = thread_of(text)
+    assert reply.unread == (words,)
+    assert any(words in note and "tokens_total" in note for note in reply.notes)

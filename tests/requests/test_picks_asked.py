@@ -244,3 +244,25 @@ def test_what_help_says_to_say_is_understood(text):
     reply, _ = thread_of(START, text)
     assert reply.error is None, reply.text
     assert not getattr(reply.view, "not_understood", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "instance"),
+    [
+        ("what would the second one cost us per quarter?", "p5.4xlarge"),
+        ("how much is option 2 per year?", "p5.4xlarge"),
+        ("what does the last one cost a month?", "inf2.24xlarge"),
+        ("total per year?", "g6e.xlarge"),
+    ],
+)
+def test_a_bill_is_of_the_pick_that_is_named(text, instance):
+    reply, thread = thread_of(START, text)
+    assert reply.error is None
+    assert reply.unread == ()
+    assert instance in reply.view.title
+    assert thread.now == thread_of(START)[1].now
+
+
+def test_a_bill_of_a_pick_that_is_not_there_is_refused():
+    one = "inference 7B allow=inf2"
+    assert thread_of(one, "how much is option 9 per year?")[0].error.code == "invalid_value"
