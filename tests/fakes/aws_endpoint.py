@@ -268,6 +268,20 @@ class Server(ThreadingHTTPServer):
         pass  # a caller that hung up is part of the tests
 
 
+def send_json(handler, status, text, headers=()):
+    """Answer with JSON, unless the caller has stopped waiting."""
+    body = text.encode()
+    try:
+        handler.send_response(status)
+        for name, value in {"Content-Type": "application/json", **dict(headers)}.items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+    except (BrokenPipeError, ConnectionResetError):
+        handler.close_connection = True
+
+
 @contextmanager
 def serving(aws):
     """Serve while the block runs."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import unquote
 
-from tests.fakes.aws_endpoint import Body, Fault, serving_at
+from tests.fakes.aws_endpoint import Body, Fault, send_json, serving_at
 
 VARIABLE = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"
 
@@ -61,25 +61,15 @@ class Handler(BaseHTTPRequestHandler):
         fake.arrived.set()
         fault = fake.faults.pop(0) if fake.faults else None
         if isinstance(fault, Body):
-            return self._send(fault.status, fault.text)
+            return send_json(self, fault.status, fault.text)
         if isinstance(fault, Fault) and fault.held is None:
             text = json.dumps({"message": fault.message})
-            return self._send(fault.status, text, {"x-amzn-ErrorType": f"{fault.code}:http://x/"})
+            return send_json(
+                self, fault.status, text, {"x-amzn-ErrorType": f"{fault.code}:http://x/"}
+            )
         if fault is not None:
             fault.held.wait(10)
-        return self._send(200, json.dumps(fake.answer))
-
-    def _send(self, status, text, headers=()):
-        body = text.encode()
-        try:
-            self.send_response(status)
-            for name, value in {"Content-Type": "application/json", **dict(headers)}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True  # the caller has stopped waiting
+        return send_json(self, 200, json.dumps(fake.answer))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import unquote
 
-from tests.fakes.aws_endpoint import Fault, serving_at
+from tests.fakes.aws_endpoint import Fault, send_json, serving_at
 
 VARIABLE = "AWS_ENDPOINT_URL_LAMBDA"
 
@@ -39,20 +39,12 @@ class Handler(BaseHTTPRequestHandler):
         fake.calls.append((unquote(function), event))
         fault = fake.faults.pop(0) if fake.faults else None
         if isinstance(fault, Fault):
-            self._send(fault.status, {"Message": fault.message}, {"x-amzn-ErrorType": fault.code})
+            said = json.dumps({"Message": fault.message})
+            send_json(self, fault.status, said, {"x-amzn-ErrorType": fault.code})
             return
         outcome = fake.run(event)
         failed = {"X-Amz-Function-Error": "Unhandled"} if outcome.error else {}
-        self._send(200, outcome.error or outcome.answer, failed)
-
-    def _send(self, status, answer, headers):
-        body = json.dumps(answer).encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", **headers}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        send_json(self, 200, json.dumps(outcome.error or outcome.answer), failed)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from tests.alerts.channel import PLACE, subscribed
 from tests.fakes.aws_endpoint import FakeAws, environment, serving
 from tests.lambdas.deployment import Deployment
 from tests.lambdas.runtime_api import Sandbox
-from tests.slack.fake_slack import TOKEN, Canned, FakeSlack, error, limited
+from tests.slack.fake_slack import TOKEN, Canned, error, limited
 from tests.slack.sender import SECRET
 
 SWEEP = "bot.lambdas.sweep.handler"
@@ -29,12 +29,6 @@ POST = "chat.postMessage"
 P5 = {"instance_type": "p5.48xlarge", "region": "us-east-1"}
 HALF_A_DAY_S = 13 * 3600  # a list price is asked again after twelve hours
 MOST_TRIES = 20  # a busy machine may look the price up too late for the first
-
-
-@pytest.fixture(scope="module")
-def slack_server():
-    with FakeSlack() as fake:
-        yield fake
 
 
 @pytest.fixture(scope="module")

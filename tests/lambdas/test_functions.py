@@ -21,19 +21,13 @@ from tests.lambdas.deployment import (
     slack_event,
 )
 from tests.lambdas.runtime_api import Sandbox
-from tests.slack.fake_slack import TOKEN, UNAVAILABLE, Canned, FakeSlack, error, limited
+from tests.slack.fake_slack import TOKEN, UNAVAILABLE, Canned, error, limited
 from tests.slack.form_person import initial
 from tests.slack.sender import SECRET, mention
 
 INGRESS = "bot.lambdas.ingress.handler"
 WORKER = "bot.lambdas.worker.handler"
 POST = "chat.postMessage"
-
-
-@pytest.fixture(scope="module")
-def slack_server():
-    with FakeSlack() as fake:
-        yield fake
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from tests.fakes.aws_endpoint import Fault
 from tests.fakes.lambda_functions import VARIABLE, FakeLambda, serving_functions
 from tests.lambdas.deployment import Deployment
 from tests.lambdas.runtime_api import Outcome, Sandbox
-from tests.slack.fake_slack import FakeSlack
 
 NAME = "ec2-pick-test-pictures"
 
@@ -24,12 +23,6 @@ def functions():
         sandbox.ready_ms()
         with serving_functions(FakeLambda(sandbox.invoke)) as fake:
             yield fake
-
-
-@pytest.fixture(scope="module")
-def slack_server():
-    with FakeSlack() as fake:
-        yield fake
 
 
 @pytest.fixture(scope="module")
