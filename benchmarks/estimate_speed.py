@@ -9,15 +9,15 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 
-from bot.estimates.answer import estimated
-from bot.estimates.request import estimate_request
-from bot.world import World
+from bot.answers.estimate.answer import estimated
+from bot.answers.estimate.request import estimate_request
+from bot.answers.world import World
+from engine.core.plan import TrainingJob
 from engine.memory.serving import serving_memory
 from engine.memory.training import training_memory
 from engine.performance.replica import replica_of
 from engine.performance.serving import serving_performance
 from engine.performance.training import training_performance
-from engine.plan import TrainingJob
 
 ROUNDS = 25
 DENSE = ("llama-3.1-8b", "qwen2.5-7b", "mistral-nemo-12b", "gemma-2-9b", "phi-4")

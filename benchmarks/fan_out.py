@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fan_out_cost import SCALES, Measured, cost_lines, read_units, write_units
-from bot.alerts.changes import Seen
 from bot.alerts.fan_out import PAGE, FanOut, PageAsked
 from bot.alerts.look import WorldLook
-from bot.alerts.subscription import Place, Subscription
-from bot.alerts.subscriptions import add, identified
 from bot.alerts.sweep import first_pages
-from bot.state.items import Items, Page, encoded
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
-from bot.world import World, load_world
+from bot.answers.world import World, load_world
+from bot.core.subscription import Place, Subscription
+from bot.store.alert_changes import Seen
+from bot.store.items import Items, Page, encoded
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
+from bot.store.subscriptions import add, identified
 
 SUBSCRIPTIONS = 10_000
 CHANGED = 0.1  # of the subscriptions, in the sweep that tells

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cpu_share import cpu_share
-from bot.form.names import SHORTCUT
-from bot.form.place import Opener
-from bot.form.view import form_view
-from bot.pictures.picture import Dot, FrontierPicture, MemoryPicture, Part
-from bot.pictures.wire import as_wire
+from bot.cards.pictures.picture import Dot, FrontierPicture, MemoryPicture, Part
+from bot.cards.pictures.wire import as_wire
+from bot.core.action_ids import SHORTCUT
+from bot.slack.form.place import Opener
+from bot.slack.form.view import form_view
 from tests.aws_server import moto_process
 from tests.lambdas.deployment import Deployment, command_event, interaction_event
 from tests.lambdas.runtime_api import ROOT, Sandbox, client_alone

@@ -8,10 +8,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from bot.answers.world import World
 from bot.language.parse import parse
-from bot.world import World
 from engine.ask import ask
-from engine.workload import Workload
+from engine.core.workload import Workload
 
 PICTURE = Path(__file__).with_name("pick_time.png")
 REQUEST = "llama-3.1-8b latency<100ms"

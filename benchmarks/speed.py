@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.world import World
-    from engine.workload import Workload
+    from bot.answers.world import World
+    from engine.core.workload import Workload
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a script, from anywhere
 
@@ -68,9 +68,9 @@ def catalog_load_ms() -> float:
 def pick_ms(said: "Workload", world: "World") -> float:
     """Return the time of one pick in ms: every type in every plan, ranked and explained."""
     from engine.ask import model_of
-    from engine.assumptions import fill
-    from engine.question import Question
-    from engine.recommend import answer, evaluate
+    from engine.core.assumptions import fill
+    from engine.core.question import Question
+    from engine.pick.recommend import answer, evaluate
 
     model, _ = model_of(said, world.catalog)
     workload, _ = fill(said, model, default_region=world.default_region)
@@ -126,9 +126,9 @@ def report_growth(world: "World") -> None:
 
 def main() -> int:
     """Measure everything and print it; a slow or busy machine is not a fault of the code."""
-    from bot.conversation import answer
+    from bot.answers.world import load_world
+    from bot.conversation.conversation import answer
     from bot.language.parse import parse
-    from bot.world import load_world
     from engine.ask import ask
 
     world = load_world()

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog.prices import Prices
-from catalog.schema import (
+from catalog.facts.schema import (
     Accelerator,
     Cpu,
     CpuPower,
@@ -16,6 +15,7 @@ from catalog.schema import (
     Model,
     Region,
 )
+from catalog.prices.prices import Prices
 
 __all__ = ["Catalog", "Prices"]
 

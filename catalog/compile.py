@@ -8,9 +8,9 @@ from typing import Any
 
 from catalog.catalog import Catalog
 from catalog.compiled import FACTS, FILE, SHARED_COLUMNS
-from catalog.files import write_text
+from catalog.facts.files import write_text
+from catalog.facts.schema import Quote
 from catalog.load import DATA_DIR
-from catalog.schema import Quote
 from catalog.sources import read_catalog
 
 

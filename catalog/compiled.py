@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from catalog.catalog import Catalog
-from catalog.errors import CatalogError
-from catalog.prices import PriceKey, Prices, published_quote
-from catalog.schema import (
+from catalog.facts.errors import CatalogError
+from catalog.facts.schema import (
     Accelerator,
     Cpu,
     CpuPower,
@@ -26,6 +25,7 @@ from catalog.schema import (
     Quote,
     Region,
 )
+from catalog.prices.prices import PriceKey, Prices, published_quote
 
 FILE: Final = "compiled.json"
 REMEDY: Final = "run `make catalog`"

@@ -4,7 +4,7 @@ import math
 from typing import Final
 
 from catalog.catalog import Catalog
-from catalog.schema import Instance, Region
+from catalog.facts.schema import Instance, Region
 
 EARTH_RADIUS_KM: Final = 6371.0
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from catalog.catalog import Catalog
-from catalog.schema import Model
+from catalog.facts.schema import Model
 
 # Ends of a checkpoint's name that tell how it was tuned or published, not which model it is.
 TUNED: Final = re.compile(r"-(?:instruct|chat|hf|it|gguf|dynamic|distributed)$")

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from catalog.catalog import Catalog
-from catalog.errors import CatalogError
-from catalog.instances import OVERLAYS, as_instance, corrected, family_name
-from catalog.names import name_index
-from catalog.prices import PriceKey, Prices, published_quote
-from catalog.rows import keyed, read_rows
-from catalog.schema import (
+from catalog.facts.errors import CatalogError
+from catalog.facts.instances import OVERLAYS, as_instance, corrected, family_name
+from catalog.facts.rows import keyed, read_rows
+from catalog.facts.schema import (
     Accelerator,
     Cpu,
     CpuPower,
@@ -23,7 +21,9 @@ from catalog.schema import (
     Quote,
     Region,
 )
-from catalog.source_rows import ListedInstance, OtherPriceRow, Overlay, PriceRow
+from catalog.facts.source_rows import ListedInstance, OtherPriceRow, Overlay, PriceRow
+from catalog.names import name_index
+from catalog.prices.prices import PriceKey, Prices, published_quote
 
 Numbered = Sequence[tuple[int, Any]]
 

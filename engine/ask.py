@@ -5,23 +5,23 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from catalog.catalog import Catalog
-from catalog.coefficients import Coefficients
-from catalog.guides import Guide
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Model
+from catalog.facts.typical import typical_model
+from catalog.guides.guides import Guide
 from catalog.names import resolve_model
-from catalog.schema import Model
-from catalog.typical import typical_model
-from engine.assumptions import DEFAULT_REGION, Wishes, fill
-from engine.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
-from engine.option import Option
-from engine.question import Question
-from engine.rank import RankKey, rank_key
-from engine.readings import MOST_READINGS, latency_readings, worded_readings
-from engine.recommend import Evaluated, answer, evaluate
-from engine.relax import relaxations
-from engine.result import GuideAdvice, Reading, Recommendation
-from engine.warnings import warnings
-from engine.worked import Worked
-from engine.workload import Assumption, OtherReading, Workload
+from engine.core.assumptions import DEFAULT_REGION, Wishes, fill
+from engine.core.option import Option
+from engine.core.question import Question
+from engine.core.result import GuideAdvice, Reading, Recommendation
+from engine.core.workload import Assumption, OtherReading, Workload
+from engine.guides.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
+from engine.pick.rank import RankKey, rank_key
+from engine.pick.readings import MOST_READINGS, latency_readings, worded_readings
+from engine.pick.recommend import Evaluated, answer, evaluate
+from engine.pick.relax import relaxations
+from engine.pick.warnings import warnings
+from engine.placement.worked import Worked
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0

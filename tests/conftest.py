@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.turns import pick
+from bot.answers import pick
 from tests.aws_server import moto_process
 from tests.golden import assert_golden
 from tests.remembered import remembered

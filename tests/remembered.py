@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from functools import wraps
 
-from bot.world import load_world
+from bot.answers.world import load_world
 
 KEPT = 64  # an answer holds what became of 1,400 types
 

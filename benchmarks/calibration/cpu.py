@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 
 from benchmarks.calibration.family import Family
 from benchmarks.calibration.rows import Record, Row, SharedDataError, exclusions, number, records
-from catalog.coefficients import Coefficients, load_coefficients
+from catalog.facts.coefficients import Coefficients, load_coefficients
+from catalog.facts.schema import Instance, Model
 from catalog.load import load_catalog
-from catalog.schema import Instance, Model
-from engine.hosts import host_of
+from engine.core.plan import Host, Plan
 from engine.performance.bytes import precision_of, weight_read_bytes
 from engine.performance.cpu import CpuReplica, cpu_population, cpu_replica
 from engine.performance.cpu_socket import Socket, microarchitecture_key, socket_of, vendor_of
 from engine.performance.shape import shape_of
-from engine.plan import Host, Plan
+from engine.placement.hosts import host_of
 
 LLAMA_CPP, INFERENCE = "llamacpp_ec2.csv", "benchmarks_inference.csv"
 SHAPES = {  # layers, hidden size, heads, KV heads, FFN, vocabulary: not in the catalog

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import catalog
-from catalog.coefficients import Coefficients, build_coefficients
+from catalog.facts.coefficients import Coefficients, build_coefficients
 
 PATH = Path(catalog.__file__).with_name("data") / "coefficients.json"
 LINE_LISTS = ("ranges", "coefficients")

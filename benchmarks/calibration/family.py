@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from benchmarks.calibration.rows import Row
-from catalog.coefficients import Coefficients
+from catalog.facts.coefficients import Coefficients
 
 # Modules of this package; each offers `family() -> Family`.
 MODULES = ("inference", "training", "neuron", "cpu")

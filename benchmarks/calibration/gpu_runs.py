@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from benchmarks.calibration.rows import SharedDataError
-from catalog.coefficients import Coefficients
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Accelerator, Model
 from catalog.load import load_catalog
-from catalog.schema import Accelerator, Model
+from engine.core.plan import Host, Load, Plan
 from engine.performance.bytes import kv_read_bytes, precision_of, state_bytes
 from engine.performance.gpu import Served, gpu_outcome
 from engine.performance.shape import shape_of
-from engine.plan import Host, Load, Plan
 
 GIB = 2**30
 # A benchmark server's cache: 90 % of the card less 2 % for fragments, 2.5 GB of runtime and graphs.

@@ -11,7 +11,7 @@ from benchmarks.calibration.gpu_runs import Measured, Run
 from benchmarks.calibration.inference_rows import inference_rows
 from benchmarks.calibration.rows import Row, SharedDataError
 from benchmarks.calibration.serving_rows import serving_rows
-from catalog.coefficients import Coefficients, load_coefficients
+from catalog.facts.coefficients import Coefficients, load_coefficients
 from engine.performance.bytes import weight_class
 from engine.performance.gpu import Served, gpu_engine
 from engine.performance.machine import accelerator_class, link_class

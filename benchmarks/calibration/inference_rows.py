@@ -15,11 +15,11 @@ from benchmarks.calibration.gpu_runs import (
 )
 from benchmarks.calibration.rows import Record, Row, number, records
 from benchmarks.calibration.serving_rows import TTFT_WEIGHT
-from catalog.coefficients import load_coefficients
+from catalog.facts.coefficients import load_coefficients
+from catalog.facts.schema import Accelerator
 from catalog.load import load_catalog
-from catalog.schema import Accelerator
+from engine.core.plan import Load, LoadKind
 from engine.performance.gpu import gpu_engine
-from engine.plan import Load, LoadKind
 
 INFERENCE = "benchmarks_inference.csv"
 PCIE_GB_S = 16.0  # one way, fourth generation x16: cards of one server without NVLink

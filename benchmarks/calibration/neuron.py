@@ -11,12 +11,12 @@ from typing import Literal
 
 from benchmarks.calibration.family import DerivedRange, Family
 from benchmarks.calibration.rows import Record, Row, SharedDataError, number, records
-from catalog.coefficients import Coefficients
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Accelerator, Model
 from catalog.load import load_catalog
-from catalog.schema import Accelerator, Model
+from engine.core.plan import Plan
 from engine.performance.closed_loop import serial_loop
 from engine.performance.neuron import NeuronReplica, neuron_replica
-from engine.plan import Plan
 
 INFERENCE = "benchmarks_inference.csv"
 BENCHMARK_BATCH = 32  # optimum-neuron's benchmark folder states it for all but two of its rows

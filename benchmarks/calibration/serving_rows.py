@@ -13,7 +13,7 @@ from benchmarks.calibration.gpu_runs import (
 )
 from benchmarks.calibration.rows import Record, Row, number, records
 from catalog.load import load_catalog
-from engine.plan import Load
+from engine.core.plan import Load
 
 SERVING = "benchmarks_serving.csv"
 TTFT_WEIGHT = 0.3  # first tokens carry compile, queue and warm-up that no plan explains

@@ -11,16 +11,16 @@ from typing import Literal
 
 from benchmarks.calibration.family import Family
 from benchmarks.calibration.rows import Record, Row, SharedDataError, number, records
-from catalog.coefficients import Coefficients, load_coefficients
+from catalog.facts.coefficients import Coefficients, load_coefficients
+from catalog.facts.schema import Model
 from catalog.load import load_catalog
-from catalog.schema import Model
-from engine.hosts import host_of
+from engine.core.plan import Checkpointing, Host, Plan, Sharding, TrainingJob, TrainMethod
 from engine.performance.machine import flops_16bit
 from engine.performance.shape import shape_of
 from engine.performance.training import range_class, token_time
 from engine.performance.training_flops import forward_flops
 from engine.performance.training_setup import Run, is_encoder, run_of
-from engine.plan import Checkpointing, Host, Plan, Sharding, TrainingJob, TrainMethod
+from engine.placement.hosts import host_of
 
 TRAINING = "benchmarks_training.csv"
 USUAL_MICRO_TOKENS = 8192

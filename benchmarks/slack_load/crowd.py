@@ -9,7 +9,7 @@ from itertools import count
 from random import Random
 
 from benchmarks.slack_load.load import NO_ANSWER, Delivered, Load
-from bot.slack.ingress import EVENTS_PATH
+from bot.slack.door.ingress import EVENTS_PATH
 from tests.slack.sender import Sender
 
 TEXTS = (

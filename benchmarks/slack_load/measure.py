@@ -13,7 +13,7 @@ from benchmarks.slack_load.crowd import Crowd
 from benchmarks.slack_load.load import Load
 from benchmarks.slack_load.report import Report
 from benchmarks.slack_load.server import serving
-from bot.slack.talk import APOLOGY
+from bot.slack.talk.talk import APOLOGY
 from tests.slack.fake_slack import FakeSlack
 
 LOOK_S = 0.05  # how often the queue is looked at while it drains

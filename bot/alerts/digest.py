@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.alerts.changes import NOISE_PERCENT, Alert, is_another, merged
-from bot.alerts.record import Gathered, Record
-from bot.alerts.subscription import Every, Place
-from bot.alerts.subscriptions import digest_of, read, write
-from bot.state.items import ABSENT, Items
+from bot.core.subscription import Every, Place
+from bot.store.alert_changes import NOISE_PERCENT, Alert, is_another, merged
+from bot.store.alert_record import Gathered, Record
+from bot.store.items import ABSENT, Items
+from bot.store.subscriptions import digest_of, read, write
 
 PERIOD_S: Final[Mapping[Every, float]] = {"daily": 86_400.0, "weekly": 7 * 86_400.0}
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from bot.alerts.changes import Alert, Seen, alert_of, lacks_baseline, with_baseline
 from bot.alerts.digest import Gatherer, due_alerts, emptied
 from bot.alerts.outbox import claim, give_up, may_post, release, settle, take_over
 from bot.alerts.poster import BusyError, Poster, RefusedError, UnsureError
-from bot.alerts.record import COLLECTION, Pending, Record, record_of
-from bot.alerts.subscription import Subscription
-from bot.alerts.subscriptions import write
-from bot.state.items import Item, Items
-from bot.state.store import Payload
+from bot.core.subscription import Subscription
+from bot.store.alert_changes import Alert, Seen, alert_of, lacks_baseline, with_baseline
+from bot.store.alert_record import COLLECTION, Pending, Record, record_of
+from bot.store.items import Item, Items
+from bot.store.store import Payload
+from bot.store.subscriptions import write
 
 PAGE: Final = 100  # subscriptions a message; at a post a third of a second, a page ends in time
 SENT_PAGES: Final = "sweep_page"  # the collection that remembers which pages were sent on

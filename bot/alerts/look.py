@@ -4,15 +4,15 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from bot.alerts.changes import Seen
-from bot.alerts.subscription import Subscription
-from catalog.live.desk import Wanted, price_asked
+from bot.core.subscription import Subscription
+from bot.store.alert_changes import Seen
+from catalog.prices.live.desk import Wanted, price_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.world import World
-    from catalog.schema import Market, Quote
+    from bot.answers.world import World
+    from catalog.facts.schema import Market, Quote
 
 # The recommendation rests on older figures than AWS's own: no ground to tell anybody of a change.
 NOT_LIVE: Final = "live_unavailable"
@@ -54,7 +54,7 @@ class WorldLook:
         return world.live.answer().ask(Wanted(prices=[ask])).quotes.get(ask.key)
 
     def _pick_now(self, request: str) -> Seen | None:
-        from bot.conversation import answer
+        from bot.conversation.conversation import answer
 
         result = answer(request, self._world).recommendation
         if result is None or not result.picks or NOT_LIVE in result.codes:

@@ -15,10 +15,10 @@ import json
 from dataclasses import replace
 from typing import Final
 
-from bot.alerts.changes import Alert, after
-from bot.alerts.record import Pending, Record
-from bot.alerts.subscriptions import change, write
-from bot.state.items import Items
+from bot.store.alert_changes import Alert, after
+from bot.store.alert_record import Pending, Record
+from bot.store.items import Items
+from bot.store.subscriptions import change, write
 
 LEASE_S: Final = 120.0  # a fan-out function ends within 60 s
 # Of the lease that must be left when a post begins: it may look for an earlier one on three pages

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from bot.alerts.fan_out import PageAsked
-    from bot.state.dynamodb import Client
+    from bot.store.dynamodb import Client
 
 BATCH: Final = 10  # the most that SQS takes in one call
 

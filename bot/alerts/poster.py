@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from bot.alerts.changes import Alert
-from bot.alerts.subscription import Place
+from bot.core.subscription import Place
+from bot.store.alert_changes import Alert
 
 
 class PosterError(Exception):

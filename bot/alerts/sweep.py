@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from bot.alerts.fan_out import FanOut, Outcome, PageAsked
-from bot.alerts.record import SHARD_DIGITS
+from bot.store.alert_record import SHARD_DIGITS
 
 if TYPE_CHECKING:
     from bot.alerts.poster import Poster
-    from bot.state.items import Items
-    from bot.world import World
+    from bot.answers.world import World
+    from bot.store.items import Items
 
 SHARDS: Final = tuple(f"{n:0{SHARD_DIGITS}x}" for n in range(16**SHARD_DIGITS))
 EVERYTHING: Final = ""  # the shard that holds all of them, for one machine

@@ -9,14 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.answers.reply import Reply
+from bot.answers.world import World, load_world
 from bot.cli.live import live_arguments, live_exit_code, with_live
-from bot.conversation import answer
+from bot.conversation.conversation import answer
 from bot.manifests.made import MAKERS
-from bot.reply import Reply
-from bot.world import World, load_world
 
 if TYPE_CHECKING:
-    from bot.manifests.manifest import Manifest, ManifestKind
+    from bot.core.manifest import Manifest, ManifestKind
 
 MANIFEST_KINDS = ("eksctl", *MAKERS, "migration")
 
@@ -78,8 +78,8 @@ def _world(region: str | None) -> World:
 
 def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
     """Return the world with the model of a config.json, and the request naming it."""
-    from bot.errors import RequestError
-    from bot.estimates.model_config import model_of_config, with_model
+    from bot.answers.estimate.model_config import model_of_config, with_model
+    from bot.core.errors import RequestError
 
     try:
         model = model_of_config(path)
@@ -91,8 +91,8 @@ def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
 
 def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
     """Print only the YAML, so that it can be piped; anything else goes to stderr."""
+    from bot.core.manifest import ManifestError
     from bot.manifests.made import made_manifest
-    from bot.manifests.manifest import ManifestError
 
     if reply.manifest is not None and reply.manifest.kind == kind:
         sys.stdout.write(reply.manifest.yaml_text)
@@ -120,7 +120,7 @@ def _print_json(reply: Reply) -> None:
 
 def reply_json(reply: Reply) -> dict[str, object]:
     """Return the reply as the contract's answer object (an error object where it failed)."""
-    from bot.answer_json import answer_json, explanation_json
+    from bot.answers.answer_json import answer_json, explanation_json
 
     if reply.error is not None:
         error = reply.error
@@ -164,7 +164,7 @@ def print_reply(reply: Reply) -> None:
     if reply.error is not None:
         sys.stderr.write(reply.text.rstrip() + "\n")
         return
-    from bot.card.terminal import render_terminal
+    from bot.cards.terminal import render_terminal
 
     width = min(shutil.get_terminal_size((100, 24)).columns, 110)
     sys.stdout.write(render_terminal(reply.view, width=width, color=sys.stdout.isatty()))

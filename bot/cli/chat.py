@@ -4,14 +4,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from bot.answers.reply import Reply
+from bot.answers.world import World, load_world
 from bot.cli.ask import print_reply, reply_json
 from bot.cli.jsonl import Json, run_jsonl
 from bot.cli.live import live_arguments, with_live
 from bot.cli.saved import with_saved
-from bot.conversation import answer
-from bot.reply import Reply
-from bot.thread import Thread
-from bot.world import World, load_world
+from bot.conversation.conversation import answer
+from bot.conversation.thread import Thread
 
 
 def chat(argv: Sequence[str]) -> int:

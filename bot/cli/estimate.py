@@ -4,11 +4,11 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
+from bot.answers.estimate.answer import estimate_json
+from bot.answers.estimate.request import EstimateRequest, estimate_request
+from bot.answers.world import load_world
 from bot.cli.jsonl import Json, run_jsonl
-from bot.errors import RequestError
-from bot.estimates.answer import estimate_json
-from bot.estimates.request import EstimateRequest, estimate_request
-from bot.world import load_world
+from bot.core.errors import RequestError
 
 USAGE = """usage: ec2-pick estimate --model M --instance I [--FIELD VALUE …] | --jsonl FILE
 
@@ -41,7 +41,7 @@ def estimate_command(argv: Sequence[str]) -> int:
 
 def _explain(fields: Json) -> int:
     """Print how the estimate comes about, as text."""
-    from bot.estimates.explain import explained
+    from bot.answers.estimate.explain import explained
 
     text, fits = explained(estimate_request(fields), load_world())
     sys.stdout.write(text)

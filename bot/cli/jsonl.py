@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bot.errors import RequestError
+from bot.core.errors import RequestError
 
 Json = dict[str, Any]
 

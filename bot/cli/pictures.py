@@ -4,8 +4,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.pictures.draw import drawn
-from bot.pictures.picture import Picture
+from bot.cards.pictures.draw import drawn
+from bot.cards.pictures.picture import Picture
 
 NO_PLOTS = "ec2-pick: pictures need matplotlib: pip install 'ec2-pick[pictures]'\n"
 

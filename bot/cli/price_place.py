@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 from typing import get_args
 
-from bot.world import World
-from catalog.schema import Market
+from bot.answers.world import World
+from catalog.facts.schema import Market
 
 
 def add_place(parser: argparse.ArgumentParser) -> None:

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
+from bot.answers.world import World, load_world
 from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.cli.price_place import add_place, unknown
-from bot.world import World, load_world
-from catalog.schema import Quote
+from catalog.facts.schema import Quote
 
 Json = dict[str, Any]
 REFRESH: Final = "refresh"
@@ -42,8 +42,8 @@ def _quotes(world: World, options: argparse.Namespace, region: str) -> list[Quot
     catalog, market, term = world.catalog, options.market, options.term_years
     found = catalog.prices
     if world.live is not None:
-        from bot.live.words import unavailable
-        from catalog.live.desk import Wanted, price_asked
+        from bot.answers.live.words import unavailable
+        from catalog.prices.live.desk import Wanted, price_asked
 
         asks = [price_asked(market, region, n, term_years=term) for n in options.instances]
         told = world.live.answer().ask(Wanted(prices=asks))

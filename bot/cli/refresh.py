@@ -14,7 +14,7 @@ def refresh_catalog(argv: Sequence[str]) -> int:
     options = parser.parse_args(argv)
     from catalog.collect.refresh import refresh
     from catalog.compile import compile_catalog
-    from catalog.errors import CatalogError
+    from catalog.facts.errors import CatalogError
     from catalog.load import DATA_DIR
 
     try:

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from bot.answers.world import load_world
 from bot.cli.live import NOT_LIVE, with_live
 from bot.cli.price_place import add_place, unknown
-from bot.world import load_world
 
 # Nobody waits for an answer here: long enough for a whole region through the API's rate limit.
 BUDGET_S: Final = 120.0
@@ -29,7 +29,7 @@ def refresh_prices(argv: Sequence[str]) -> int:
     if refused or world.live is None:
         sys.stderr.write(refused)
         return 2
-    from catalog.live.desk import Wanted, price_asked
+    from catalog.prices.live.desk import Wanted, price_asked
 
     names = options.instances or sorted(
         name

@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from bot.alerts.subscription import Place
-from bot.card.notices import notice_view
-from bot.reply import Reply
-from bot.state.location import StateLocationError, dynamodb_table
-from bot.world import World
+from bot.answers.reply import Reply
+from bot.answers.world import World
+from bot.cards.notices import notice_view
+from bot.core.subscription import Place
+from bot.store.location import StateLocationError, dynamodb_table
 
 if TYPE_CHECKING:
-    from bot.state.items import Items
+    from bot.store.items import Items
 
 HERE: Final = Place(team="terminal", channel="terminal", user="terminal")
 SHARED: Final = (
@@ -31,7 +31,7 @@ def with_saved(reply: Reply, world: World) -> Reply:
         items = _items()
     except StateLocationError as error:
         return replace(reply, view=notice_view("Saved picks", f"Nothing was saved: {error}"))
-    from bot.people.at_home import AtHome
+    from bot.slack.home.at_home import AtHome
 
     done, act = AtHome(world, items).prepared(reply, HERE)
     if act is not None:
@@ -42,6 +42,6 @@ def with_saved(reply: Reply, world: World) -> Reply:
 @cache
 def _items() -> "Items":
     """Return the state's documents, opened when they are first asked for."""
-    from bot.state.opened import opened_items
+    from bot.aws.opened_state import opened_items
 
     return opened_items(os.environ)

@@ -10,6 +10,6 @@ def serve_command(argv: Sequence[str]) -> int:
     parser.add_argument("--port", type=int, default=3000)
     parser.add_argument("--host", default="127.0.0.1")
     options = parser.parse_args(argv)
-    from bot.serve import serve
+    from bot.slack.serve import serve
 
     return serve(port=options.port, host=options.host)

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from bot.answer_json import workload_json
+from bot.answers.answer_json import workload_json
+from bot.answers.world import load_world
 from bot.cli.jsonl import Json, run_jsonl
-from bot.errors import RequestError
+from bot.core.errors import RequestError
 from bot.language.parse import parse
-from bot.world import load_world
 
 
 def understand(argv: Sequence[str]) -> int:

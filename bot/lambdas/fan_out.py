@@ -7,13 +7,13 @@ from typing import Any, Final
 from bot.alerts.fan_out import FanOut
 from bot.alerts.look import WorldLook
 from bot.alerts.page_queue import page_of
+from bot.answers.world import as_of_today
 from bot.aws.client import Patience
 from bot.lambdas import sandbox
 from bot.lambdas.log import emit, log_as_json
-from bot.slack.alert_poster import AlertPoster
-from bot.slack.post import web_client
-from bot.state.dynamodb_items import DynamoDbItems
-from bot.world import as_of_today
+from bot.slack.posting.alert_poster import AlertPoster
+from bot.slack.posting.post import web_client
+from bot.store.dynamodb_items import DynamoDbItems
 
 PATIENCE = Patience()
 SECRETS = sandbox.secrets(PATIENCE)

@@ -8,14 +8,14 @@ from bot.lambdas import sandbox
 from bot.lambdas.http import request_of, result_of
 from bot.lambdas.log import log_as_json
 from bot.lambdas.secrets import SIGNING_SECRET
-from bot.slack.ingress import Ingress, Response, json_response
-from bot.state.dynamodb_store import DynamoDbStore
-from bot.state.sqs_queue import SqsSender
+from bot.slack.door.ingress import Ingress, Response, json_response
+from bot.store.dynamodb_store import DynamoDbStore
+from bot.store.sqs_queue import SqsSender
 
 if TYPE_CHECKING:
-    from bot.slack.form_door import FormDoor
+    from bot.slack.form.door import FormDoor
     from bot.slack.service import House
-    from bot.state.store import Payload
+    from bot.store.store import Payload
 
 SECRETS = sandbox.secrets(BEFORE_THE_ACKNOWLEDGEMENT)
 TABLE = sandbox.table(BEFORE_THE_ACKNOWLEDGEMENT)

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bot.slack.redact import redacted
+from bot.slack.door.redact import redacted
 
 NAMESPACE = "ec2-pick"
 

@@ -7,8 +7,8 @@ from bot.lambdas import sandbox
 from bot.lambdas.http import request_of, result_of
 from bot.lambdas.log import log_as_json
 from bot.lambdas.secrets import CLIENT_ID, CLIENT_SECRET
-from bot.slack.installing import INSTALL_PATH, REDIRECT_PATH, Flow, answered, oauth_flow
-from bot.state.dynamodb_items import DynamoDbItems
+from bot.slack.door.installing import INSTALL_PATH, REDIRECT_PATH, Flow, answered, oauth_flow
+from bot.store.dynamodb_items import DynamoDbItems
 
 SECRETS = sandbox.secrets(Patience())
 ITEMS = DynamoDbItems(sandbox.table(Patience()))

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 from bot.alerts.page_queue import PageQueue
 from bot.aws.client import AwsClient, Patience
 from bot.lambdas.secrets import BOT_TOKEN, Secrets
-from bot.state.dynamodb import Table
-from bot.state.location import QUEUE_URL, dynamodb_table
+from bot.store.dynamodb import Table
+from bot.store.location import QUEUE_URL, dynamodb_table
 
 if TYPE_CHECKING:
-    from bot.slack.form_door import FormDoor
+    from bot.answers.world import World
+    from bot.slack.door.settings import SlackSettings
+    from bot.slack.form.door import FormDoor
     from bot.slack.service import House
-    from bot.slack.settings import SlackSettings
-    from bot.state.items import Items
-    from bot.state.store import Store
-    from bot.world import World
+    from bot.store.items import Items
+    from bot.store.store import Store
     from catalog.catalog import Catalog
 
 SECRETS_PATH = "EC2_PICK_SECRETS"
@@ -49,7 +49,7 @@ def slack() -> "SlackSettings":
 
     Nothing reaches Bolt over HTTP here; should it ever, it would need a key that nobody has.
     """
-    from bot.slack.settings import SlackSettings
+    from bot.slack.door.settings import SlackSettings
 
     nobodys = os.urandom(32).hex()
     return SlackSettings(signing_secret=nobodys, bot_token="", api_url=slack_api_url())
@@ -57,7 +57,7 @@ def slack() -> "SlackSettings":
 
 def slack_api_url() -> str:
     """Return where Slack's Web API is."""
-    from bot.slack.settings import SLACK_API_URL
+    from bot.slack.door.settings import SLACK_API_URL
 
     return os.environ.get("SLACK_API_URL") or SLACK_API_URL
 
@@ -66,28 +66,28 @@ class Tokens:
     """The one bot token where the deployment has one, else that of each installation."""
 
     def __init__(self, known: Secrets, items: "Items") -> None:
-        from bot.slack.tokens import InstalledTokens
+        from bot.slack.door.tokens import InstalledTokens
 
         self._secrets = known
         self._installed = InstalledTokens(items)
 
     def of(self, team: str) -> str | None:
-        """See `bot.slack.tokens.Tokens.of`."""
+        """See `bot.slack.door.tokens.Tokens.of`."""
         return self._secrets.optional(BOT_TOKEN) or self._installed.of(team)
 
     def forget(self, team: str) -> None:
-        """See `bot.slack.tokens.Tokens.forget`."""
+        """See `bot.slack.door.tokens.Tokens.forget`."""
         self._installed.forget(team)
 
 
 def house(known: Secrets, rows: Table) -> "House":
     """Return the listeners over this deployment's state."""
-    from bot.people.at_home import AtHome
-    from bot.pictures.drawing import drawing
-    from bot.serve import conversation
+    from bot.cards.pictures.drawing import drawing
+    from bot.slack.home.at_home import AtHome
+    from bot.slack.serve import conversation
     from bot.slack.service import House
-    from bot.state.dynamodb_items import DynamoDbItems
-    from bot.state.dynamodb_store import DynamoDbStore
+    from bot.store.dynamodb_items import DynamoDbItems
+    from bot.store.dynamodb_store import DynamoDbStore
 
     items = DynamoDbItems(rows)
     facts = world(items)
@@ -103,8 +103,8 @@ def house(known: Secrets, rows: Table) -> "House":
 
 def form_door(known: Secrets, rows: Table, store: "Store") -> "FormDoor":
     """Return what opens and checks forms; the catalog is imported and read when one is filled."""
-    from bot.slack.form_door import FormDoor
-    from bot.state.dynamodb_items import DynamoDbItems
+    from bot.slack.form.door import FormDoor
+    from bot.store.dynamodb_items import DynamoDbItems
 
     items = DynamoDbItems(rows)
     return FormDoor(
@@ -124,7 +124,7 @@ def _catalog() -> "Catalog":
 
 def world(items: "Items") -> "World":
     """Return the facts, with AWS's prices where they are to be had."""
-    from bot.live.start import live_world
+    from bot.answers.live.start import live_world
 
     return live_world(os.environ, items, revalidates=False)
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from bot.aws.client import AwsError
-from bot.state.dynamodb import Client
+from bot.store.dynamodb import Client
 
 KEPT_S = 300.0
 SIGNING_SECRET = "slack-signing-secret"  # noqa: S105 - names of parameters, not secrets

@@ -8,10 +8,10 @@ from typing import Any
 from bot.aws.client import Patience
 from bot.lambdas import sandbox
 from bot.lambdas.log import emit, log_as_json
-from bot.state.dynamodb_items import DynamoDbItems
-from bot.state.location import DEAD_LETTER_URL
-from bot.state.sqs_queue import SqsLeases
-from bot.state.store import Lease
+from bot.store.dynamodb_items import DynamoDbItems
+from bot.store.location import DEAD_LETTER_URL
+from bot.store.sqs_queue import SqsLeases
+from bot.store.store import Lease
 
 PATIENCE = Patience()
 SECRETS = sandbox.secrets(PATIENCE)

@@ -4,8 +4,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from bot.language.draft import Draft, Said
-from catalog.units import HOURS_PER_MONTH, SECONDS_PER_DAY
-from engine.workload import Workload
+from catalog.facts.units import HOURS_PER_MONTH, SECONDS_PER_DAY
+from engine.core.workload import Workload
 
 LISTS = {"allow", "exclude", "regions"}
 NAMES = frozenset(one.name for one in fields(Workload))

@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from bot.errors import RequestError
+from bot.core.errors import RequestError
+from bot.core.understanding import Intent
 from bot.language.draft import Draft
-from bot.language.understanding import Intent
-from bot.language.vocabulary import NOT_CUDA, Vocabulary
+from bot.language.text.vocabulary import NOT_CUDA, Vocabulary
 
 # Words that put two values side by side on purpose, instead of asking for both at once.
 SIDE_BY_SIDE = re.compile(

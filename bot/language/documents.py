@@ -9,16 +9,16 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from bot.errors import RequestError
+from bot.core.errors import RequestError
+from bot.core.understanding import Intent, Span, Understanding
 from bot.language.followups import WISH
-from bot.language.picks_asked import asks_of_picks
-from bot.language.understanding import Intent, Span, Understanding
+from bot.language.questions.picks_asked import asks_of_picks
 from catalog.catalog import Catalog
-from engine.workload import Workload
+from engine.core.workload import Workload
 
 if TYPE_CHECKING:
-    from catalog.guides import Guides
-    from engine.guide_lookup import Topic
+    from catalog.guides.guides import Guides
+    from engine.guides.guide_lookup import Topic
 
 MENTIONS: Final = re.compile(
     r"\bguides?\b|\bselection table\b|\b(?:hardware|sample|python) ?recommender\b"
@@ -74,8 +74,8 @@ def with_documents(
     words = OWN_NAME.sub(" ", plain)
     if CUES.search(words.lower()) is None:
         return parsed()
-    from catalog.guide_rows import load_guide_rows
-    from engine.guide_lookup import topic_of
+    from catalog.guides.guide_rows import load_guide_rows
+    from engine.guides.guide_lookup import topic_of
 
     topic = topic_of(words, load_guide_rows(), documents(), catalog)
     if topic is None or _for_a_workload(topic, words, catalog, previous):
@@ -94,8 +94,8 @@ def _for_a_workload(
     """Return whether hardware is set side by side for the model that a thread is about."""
     if previous is None or (previous.model or previous.params_b) is None:
         return False
-    from engine.claim_words import BEATS
-    from engine.guide_lookup import families_asked
+    from engine.guides.claim_words import BEATS
+    from engine.guides.guide_lookup import families_asked
 
     low = plain.lower()
     if WISH.match(low) or asks_of_picks(low):
@@ -110,14 +110,14 @@ def _for_a_workload(
 @cache
 def documents() -> "Guides":
     """Return the guides of this release, for what people call them."""
-    from catalog.guides import load_guides
+    from catalog.guides.guides import load_guides
 
     return load_guides()
 
 
 def _of_guide(plain: str, found: Understanding, previous: Workload | None) -> Understanding:
     """Return the reading with the guide it names; a text that names none stays as it is."""
-    from engine.guide_words import document_named
+    from engine.guides.guide_words import document_named
 
     low = plain.lower()
     guide = found.workload.guide or document_named(low, documents())
@@ -142,7 +142,7 @@ def _is_read(span: Span, low: str) -> bool:
     said = span.text.lower()
     if OURS.fullmatch(said):
         return True
-    from engine.guides import guide_words
+    from engine.guides.guides import guide_words
 
     phrases = (documents().words[word] for word in guide_words(documents(), low))
     read = {part for listed in phrases for phrase in listed for part in phrase.split()}

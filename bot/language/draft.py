@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bot.errors import Code, RequestError
-from bot.language.reader import Reader
-from bot.language.value_limits import checked
+from bot.core.errors import Code, RequestError
+from bot.language.text.reader import Reader
+from bot.language.values.value_limits import checked
 
 Sign = Literal["=", "<", ">"]
 EXAMPLE = "inference llama-3-8b latency<100ms region=us-east-1"

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from bot.language.assemble import completed, workload_of
 from bot.language.draft import Draft
-from bot.language.durations import KINDS, PERCENTILE, percentile
-from bot.language.follow_questions import ABOUT_AN_ANSWER
 from bot.language.meant import REMARKS, read_meant
-from bot.language.model_names import PIECE, NameParts, parts_of
-from bot.language.vocabulary import Vocabulary
-from engine.workload import Workload
+from bot.language.names.model_names import PIECE, NameParts, parts_of
+from bot.language.questions.follow_questions import ABOUT_AN_ANSWER
+from bot.language.text.vocabulary import Vocabulary
+from bot.language.values.durations import KINDS, PERCENTILE, percentile
+from engine.core.workload import Workload
 
 # Only a text that opens like this can amend another; "keep", "try" or "now" inside one need not.
 OPENING = re.compile(

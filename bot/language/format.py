@@ -1,6 +1,6 @@
 """Writes a workload as a request in the parser's grammar: the inverse of `parse`."""
 
-from engine.workload import Workload
+from engine.core.workload import Workload
 
 # Said first and bare; a workload always has a task.
 FIRST = "task"

@@ -2,11 +2,11 @@
 
 import re
 
+from bot.core.understanding import Span
 from bot.language.draft import Draft
-from bot.language.lexicon import stopwords
-from bot.language.reader import TAKEN
-from bot.language.understanding import Span
-from bot.language.vocabulary import SHORTEST_MENDED, Vocabulary
+from bot.language.text.lexicon import stopwords
+from bot.language.text.reader import TAKEN
+from bot.language.text.vocabulary import SHORTEST_MENDED, Vocabulary
 
 WORD = re.compile(rf"[^\s{TAKEN}]+")
 EDGES = " \t\n.,;:!?()[]\"'*_~/-…&+<>=|"

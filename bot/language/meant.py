@@ -4,8 +4,8 @@ import re
 from typing import Any, Final
 
 from bot.language.draft import Draft
-from bot.language.quantities import SECONDS, period_key
-from catalog.units import HOURS_PER_MONTH
+from bot.language.values.quantities import SECONDS, period_key
+from catalog.facts.units import HOURS_PER_MONTH
 
 _LEAD: Final = r"\A(?:(?:no|sorry|oh|wait)[, ]+){0,3}"
 MEANT_PERIOD: Final = re.compile(

@@ -8,17 +8,14 @@ understood. What no rule took is reported, never dropped.
 
 from typing import Any
 
-from bot.errors import RequestError
-from bot.language.alert_words import read_alert
+from bot.core.errors import RequestError
+from bot.core.manifest import KINDS, ManifestKind
+from bot.core.understanding import Intent, Understanding
 from bot.language.assemble import completed, in_order, values, workload_of
-from bot.language.audio import read_audio
-from bot.language.context_limit import check_context
 from bot.language.contradictions import check_contradictions
 from bot.language.documents import with_documents
 from bot.language.draft import Draft
-from bot.language.durations import read_durations
-from bot.language.fields import read_fields
-from bot.language.follow_questions import read_follow_questions
+from bot.language.fields.fields import read_fields
 from bot.language.followups import (
     amended,
     amends,
@@ -27,44 +24,47 @@ from bot.language.followups import (
     read_wish,
     remarks_on_earlier,
 )
-from bot.language.gpus import read_gpus
 from bot.language.guarded import read_boilerplate, read_called, set_aside
-from bot.language.instances import read_families, read_instances
-from bot.language.intent import decide, read_head, wants_everything
 from bot.language.leftovers import leftovers
-from bot.language.loads import mark_several_loads, read_loads
-from bot.language.metrics import read_metrics
-from bot.language.mixed import mixed_groups
-from bot.language.models import read_models
-from bot.language.money import read_money
-from bot.language.normalise import addressed_as_command, normalised
-from bot.language.numbers import number_words
-from bot.language.open_loads import (
+from bot.language.names.gpus import read_gpus
+from bot.language.names.instances import read_families, read_instances
+from bot.language.names.mixed import mixed_groups
+from bot.language.names.models import read_models
+from bot.language.names.places import read_places, read_region_codes
+from bot.language.names.sides import mark_strategy, read_gpu_side
+from bot.language.names.stores import read_stores
+from bot.language.questions.alert_words import read_alert
+from bot.language.questions.follow_questions import read_follow_questions
+from bot.language.questions.intent import decide, read_head, wants_everything
+from bot.language.questions.picks_asked import read_cheapest_region, read_listed, read_picks_asked
+from bot.language.questions.tasks import says_training, settle
+from bot.language.readings import other_readings
+from bot.language.remarks import read_guide, read_remarks
+from bot.language.text.normalise import addressed_as_command, normalised
+from bot.language.text.numbers import number_words
+from bot.language.text.reader import Reader, lower
+from bot.language.text.spelling import mended, one_word
+from bot.language.text.starts import read_start
+from bot.language.text.vocabulary import Vocabulary, vocabulary_of
+from bot.language.text.words import read_words
+from bot.language.values.audio import read_audio
+from bot.language.values.context_limit import check_context
+from bot.language.values.durations import read_durations
+from bot.language.values.loads import mark_several_loads, read_loads
+from bot.language.values.metrics import read_metrics
+from bot.language.values.money import read_money
+from bot.language.values.open_loads import (
     offer_fewer_at_once,
     read_counts_over_time,
     read_open_loads,
 )
-from bot.language.picks_asked import read_cheapest_region, read_listed, read_picks_asked
-from bot.language.places import read_places, read_region_codes
-from bot.language.quantities import read_lengths, read_load, read_rates, read_volume
-from bot.language.reader import Reader, lower
-from bot.language.readings import other_readings
-from bot.language.remarks import read_guide, read_remarks
-from bot.language.reservations import read_reservations
-from bot.language.short_windows import read_bare_windows, settle_short_window
-from bot.language.sides import mark_strategy, read_gpu_side
-from bot.language.sizes import read_sizes
-from bot.language.spelling import mended, one_word
-from bot.language.starts import read_start
-from bot.language.stores import read_stores
-from bot.language.tasks import says_training, settle
-from bot.language.training_data import read_training_data
-from bot.language.understanding import Intent, Understanding
-from bot.language.vocabulary import Vocabulary, vocabulary_of
-from bot.language.words import read_words
-from bot.manifests.manifest import KINDS, ManifestKind
+from bot.language.values.quantities import read_lengths, read_load, read_rates, read_volume
+from bot.language.values.reservations import read_reservations
+from bot.language.values.short_windows import read_bare_windows, settle_short_window
+from bot.language.values.sizes import read_sizes
+from bot.language.values.training_data import read_training_data
 from catalog.catalog import Catalog
-from engine.workload import Workload
+from engine.core.workload import Workload
 
 # Signals that make a text a request even where it sets no field.
 MEANINGFUL = (

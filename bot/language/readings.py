@@ -7,7 +7,7 @@ from typing import Any
 from bot.language.assemble import completed
 from bot.language.draft import Draft, Offer
 from bot.language.followups import REPLACES
-from engine.workload import OtherReading, Workload
+from engine.core.workload import OtherReading, Workload
 
 
 def other_readings(

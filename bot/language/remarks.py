@@ -3,8 +3,8 @@
 import re
 
 from bot.language.draft import Draft
-from bot.language.numbers import DIGITS, START
-from bot.language.reader import TAKEN
+from bot.language.text.numbers import DIGITS, START
+from bot.language.text.reader import TAKEN
 
 KUBERNETES = re.compile(r"\b(?:kubernetes|k8s|eks)(?: version)?[ -]?v?(?P<version>1\.\d{2})\b")
 PERCENT = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?)\s?(?:%|percent|prozent)(?![a-z])")

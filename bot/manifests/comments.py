@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.card.figures import usd_per_hour
-from bot.card.wording import MARKET_WORDS, assumed_view, price_note, workload_words
+from bot.core.figures import usd_per_hour
+from bot.core.wording import MARKET_WORDS, assumed_view, price_note, workload_words
 from bot.manifests.purchase import Purchase
 from catalog.catalog import Catalog
-from catalog.schema import Model
-from engine.result import Pick
-from engine.workload import Assumption, Workload
+from catalog.facts.schema import Model
+from engine.core.result import Pick
+from engine.core.workload import Assumption, Workload
 
 # Families of which spot seldom has a machine: they are reserved or sold in Capacity Blocks.
 RARE_ON_SPOT = ("p5", "p6", "trn2")

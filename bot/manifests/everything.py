@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.manifests.eksctl import DEFAULT_CLUSTER_NAME, eksctl_manifest, system_nodes
-from bot.manifests.manifest import Manifest, ManifestKind
+from bot.core.manifest import Manifest, ManifestKind
+from bot.core.render import yaml_comment
+from bot.manifests.eksctl.eksctl import DEFAULT_CLUSTER_NAME, eksctl_manifest, system_nodes
 from bot.manifests.names import legal_name
 from bot.manifests.steps import Step, steps_after
-from bot.render import yaml_comment
 from catalog.catalog import Catalog
-from engine.result import Pick, Recommendation
+from engine.core.result import Pick, Recommendation
 
 # Cuts the file at its markers, so that each tool gets its own.
 SPLIT = "awk '/^# FILE /{f=$3; next} f{print > f}' everything.yaml"

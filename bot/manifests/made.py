@@ -3,27 +3,27 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from bot.manifests.manifest import Manifest, ManifestKind
+from bot.core.manifest import Manifest, ManifestKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from catalog.catalog import Catalog
-    from engine.result import Pick, Recommendation
+    from engine.core.result import Pick, Recommendation
 
 # Module and function of each kind; imported when asked for.
 MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
-    "karpenter": ("karpenter", "karpenter_manifest"),
-    "terraform": ("terraform", "terraform_manifest"),
-    "kubernetes": ("kubernetes", "kubernetes_manifest"),
-    "jobset": ("training_jobs", "jobset_manifest"),
-    "pytorchjob": ("training_jobs", "pytorchjob_manifest"),
-    "autoscaling": ("autoscaling", "keda_manifest"),
-    "hpa": ("autoscaling", "hpa_manifest"),
-    "monitoring": ("monitors", "monitoring_manifest"),
-    "everything": ("everything", "everything_manifest"),
-    "sharing": ("sharing", "sharing_manifest"),
-    "quota": ("quota", "quota_manifest"),
+    "karpenter": ("bot.manifests.karpenter.karpenter.karpenter", "karpenter_manifest"),
+    "terraform": ("bot.manifests.terraform.terraform.terraform", "terraform_manifest"),
+    "kubernetes": ("bot.manifests.workload.kubernetes", "kubernetes_manifest"),
+    "jobset": ("bot.manifests.workload.training_jobs", "jobset_manifest"),
+    "pytorchjob": ("bot.manifests.workload.training_jobs", "pytorchjob_manifest"),
+    "autoscaling": ("bot.manifests.beside.autoscaling", "keda_manifest"),
+    "hpa": ("bot.manifests.beside.autoscaling", "hpa_manifest"),
+    "monitoring": ("bot.manifests.beside.monitors", "monitoring_manifest"),
+    "everything": ("bot.manifests.everything", "everything_manifest"),
+    "sharing": ("bot.manifests.beside.sharing", "sharing_manifest"),
+    "quota": ("bot.manifests.beside.quota", "quota_manifest"),
 }
 
 
@@ -37,10 +37,10 @@ def made_manifest(kind: ManifestKind, result: "Recommendation", catalog: "Catalo
     if kind in MAKERS:
         module, function = MAKERS[kind]
         make: Callable[[Recommendation, Pick, Catalog], Manifest] = getattr(
-            import_module(f"bot.manifests.{module}"), function
+            import_module(module), function
         )
         return make(result, pick, catalog)
-    from bot.manifests.eksctl import eksctl_manifest
+    from bot.manifests.eksctl.eksctl import eksctl_manifest
     from bot.manifests.everything import with_next_steps
 
     nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)

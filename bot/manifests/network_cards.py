@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from catalog.schema import EksType
+from catalog.facts.schema import EksType
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import yaml
 
-from bot.card.figures import plain_line
-from bot.manifests.manifest import ManifestError
+from bot.core.figures import plain_line
+from bot.core.manifest import ManifestError
 
 # Safe both of them; the parser in C, which PyYAML's wheels hold, is ten times as fast.
 LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

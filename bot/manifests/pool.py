@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from math import ceil
 
-from bot.manifests.cluster import disk_need_gb, pool_labels
-from bot.manifests.eksctl_node_rules import TAINT_KEYS
+from bot.manifests.eksctl.cluster import disk_need_gb, pool_labels
+from bot.manifests.eksctl.node_rules import TAINT_KEYS
 from bot.manifests.refusals import refuse_what_eks_cannot
 from catalog.catalog import Catalog
-from catalog.schema import EksType, Instance
-from engine.result import Pick
-from engine.workload import Workload
+from catalog.facts.schema import EksType, Instance
+from engine.core.result import Pick
+from engine.core.workload import Workload
 
 MIB_PER_GIB = 1024
 # What the DaemonSets of a node ask for together (network, proxy, device plugin, exporters): an

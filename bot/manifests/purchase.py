@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from bot.manifests.manifest import ManifestError
-from engine.result import Pick
-from engine.workload import Workload
+from bot.core.manifest import ManifestError
+from engine.core.result import Pick
+from engine.core.workload import Workload
 
 Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 # Legal by every schema and never anybody's: a person has to replace it.

@@ -1,10 +1,10 @@
 """What nobody's node pool can run on EKS, whichever tool is asked to bring it."""
 
-from bot.manifests.eksctl_node_rules import TAINT_KEYS
-from bot.manifests.manifest import ManifestError
+from bot.core.manifest import ManifestError
+from bot.manifests.eksctl.node_rules import TAINT_KEYS
 from catalog.catalog import Catalog
-from catalog.schema import EksType, Instance, Model
-from engine.result import Pick, Recommendation
+from catalog.facts.schema import EksType, Instance, Model
+from engine.core.result import Pick, Recommendation
 
 
 def refuse_what_eks_cannot(instance: Instance, eks: EksType | None) -> None:

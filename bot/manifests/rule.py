@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from catalog.schema import EksType, Instance
+from catalog.facts.schema import EksType, Instance
 
 Document = Mapping[str, Any]
 

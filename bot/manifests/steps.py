@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.manifests.eksctl import DEFAULT_CLUSTER_NAME
-from bot.manifests.kubernetes import WorkloadView, workload_view
+from bot.core.manifest import Manifest, ManifestError, ManifestKind
+from bot.manifests.eksctl.eksctl import DEFAULT_CLUSTER_NAME
 from bot.manifests.made import made_manifest
-from bot.manifests.manifest import Manifest, ManifestError, ManifestKind
 from bot.manifests.names import legal_name
-from bot.manifests.storage import DRIVERS, addon_command
-from bot.manifests.training import TrainingView
+from bot.manifests.workload.kubernetes import WorkloadView, workload_view
+from bot.manifests.workload.storage import DRIVERS, addon_command
+from bot.manifests.workload.training import TrainingView
 from catalog.catalog import Catalog
-from engine.result import Pick, Recommendation
+from engine.core.result import Pick, Recommendation
 
 MONITORING = "-n monitoring --create-namespace"
 DCGM_CHART = "dcgm-exporter gpu-helm-charts/dcgm-exporter"

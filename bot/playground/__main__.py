@@ -35,13 +35,13 @@ def running(port: int = 0) -> Iterator[Playground]:
     Raises:
         OSError: the port is taken.
     """
-    from bot.people.at_home import AtHome
-    from bot.serve import conversation
+    from bot.answers.world import load_world
+    from bot.aws.opened_state import opened_state
+    from bot.slack.door.settings import SlackSettings
+    from bot.slack.door.wsgi import HttpServer, wsgi_app
+    from bot.slack.home.at_home import AtHome
+    from bot.slack.serve import conversation
     from bot.slack.service import Service
-    from bot.slack.settings import SlackSettings
-    from bot.slack.wsgi import HttpServer, wsgi_app
-    from bot.state.opened import opened_state
-    from bot.world import load_world
 
     token, secret = f"xoxb-{secrets.token_hex(8)}", secrets.token_hex(16)
     workspace = Workspace()

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from slack_bolt import Ack, App, BoltContext, BoltRequest, BoltResponse
 from slack_bolt.authorization import AuthorizeResult
 
-from bot.slack.payload import TAKEN, bot_user_ids, team
-from bot.slack.post import web_client
-from bot.slack.settings import SlackSettings
-from bot.slack.tokens import Tokens
-from bot.slack.turn import Turn, turn_of
-from bot.state.store import Payload
+from bot.slack.door.payload import TAKEN, bot_user_ids, team
+from bot.slack.door.settings import SlackSettings
+from bot.slack.door.tokens import Tokens
+from bot.slack.posting.post import web_client
+from bot.slack.talk.turn import Turn, turn_of
+from bot.store.store import Payload
 
 if TYPE_CHECKING:
-    from bot.slack.home import HomeTab
+    from bot.slack.home.home import HomeTab
 
 ANY = re.compile(r".*", re.DOTALL)
 AT_HOME = re.compile(r"home\..*", re.DOTALL)  # the actions of the Home tab
@@ -129,7 +129,7 @@ def _listen_at_home(app: App, home: "HomeTab") -> None:
         else:
             ack(**home.checked(body))
 
-    from bot.slack.defaults_form import CALLBACK
+    from bot.slack.home.defaults_form import CALLBACK
 
     app.event("app_home_opened", matchers=[_is_home])(opened)
     app.action(AT_HOME)(clicked)

@@ -5,31 +5,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from bot.pictures.drawing import drawn_here
-from bot.slack.agent import TIMEOUT_S as STATUS_TIMEOUT_S
-from bot.slack.agent import Agent
+from bot.cards.pictures.drawing import drawn_here
 from bot.slack.app import dispatch, slack_app
-from bot.slack.files import Files
-from bot.slack.form_desk import FormDesk
-from bot.slack.form_door import FormDoor
-from bot.slack.home import HomeTab
-from bot.slack.ingress import Ingress, Response
-from bot.slack.post import Poster, web_client
-from bot.slack.talk import Talk
-from bot.slack.tokens import OneToken
-from bot.slack.worker import Worker, WorkerPool
+from bot.slack.door.ingress import Ingress, Response
+from bot.slack.door.tokens import OneToken
+from bot.slack.door.worker import Worker, WorkerPool
+from bot.slack.form.desk import FormDesk
+from bot.slack.form.door import FormDoor
+from bot.slack.home.home import HomeTab
+from bot.slack.posting.files import Files
+from bot.slack.posting.post import Poster, web_client
+from bot.slack.talk.agent import TIMEOUT_S as STATUS_TIMEOUT_S
+from bot.slack.talk.agent import Agent
+from bot.slack.talk.talk import Talk
 from catalog.load import load_catalog
 
 if TYPE_CHECKING:
     from slack_bolt import App
 
-    from bot.people.at_home import AtHome
-    from bot.pictures.drawing import Draw
-    from bot.slack.settings import SlackSettings
-    from bot.slack.talk import Answer
-    from bot.slack.tokens import Tokens
-    from bot.state.opened import WakingQueue
-    from bot.state.store import Inbox, Payload, Store
+    from bot.aws.opened_state import WakingQueue
+    from bot.cards.pictures.drawing import Draw
+    from bot.slack.door.settings import SlackSettings
+    from bot.slack.door.tokens import Tokens
+    from bot.slack.home.at_home import AtHome
+    from bot.slack.talk.talk import Answer
+    from bot.store.store import Inbox, Payload, Store
 
 WORKER_THREADS = 2  # a pick keeps a core busy for some milliseconds; a post waits for Slack
 

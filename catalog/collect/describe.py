@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog.source_rows import ListedInstance
+from catalog.facts.source_rows import ListedInstance
 
 Described = Mapping[str, Any]  # one InstanceTypes element of DescribeInstanceTypes
 DESCRIBE_LIMIT = 100  # names that one DescribeInstanceTypes call may carry

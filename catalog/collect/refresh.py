@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from catalog.collect.describe import Answers, asked, commercial_regions, listed_instance
-from catalog.files import write_text
-from catalog.instances import family_name
-from catalog.rows import BOOLEANS, LIST_SEPARATOR, cell_check, column_types, keyed, read_rows
-from catalog.schema import Family
-from catalog.source_rows import ListedInstance
+from catalog.facts.files import write_text
+from catalog.facts.instances import family_name
+from catalog.facts.rows import BOOLEANS, LIST_SEPARATOR, cell_check, column_types, keyed, read_rows
+from catalog.facts.schema import Family
+from catalog.facts.source_rows import ListedInstance
 
 FILE = "instances.csv"
 SMALLEST_SHARE = 0.9  # of the types the file had: fewer looks like a failure, not like news

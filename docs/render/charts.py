@@ -11,14 +11,14 @@ from math import ceil, floor, log10
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from bot.world import load_world
+from bot.answers.world import load_world
 from engine.ask import ask
-from engine.capacity import units
-from engine.complexity import STEPS, MapPoint, complexity_map
-from engine.crossover import DEFAULT_RANGE, Crossover, crossover
-from engine.question import Question
-from engine.recommend import as_said, evaluate
-from engine.workload import Workload
+from engine.core.question import Question
+from engine.core.workload import Workload
+from engine.pick.complexity import STEPS, MapPoint, complexity_map
+from engine.pick.recommend import as_said, evaluate
+from engine.what_if.capacity import units
+from engine.what_if.crossover import DEFAULT_RANGE, Crossover, crossover
 
 DOCS = Path(__file__).resolve().parents[1]
 WIDTH, HEIGHT = 860, 460

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.conversation import answer
+from bot.answers.reply import Reply
+from bot.answers.world import World, load_world
+from bot.conversation.conversation import answer
 from bot.language.parse import parse
-from bot.reply import Reply
-from bot.world import World, load_world
-from catalog.guide_rows import (
+from catalog.guides.guide_rows import (
     Claim,
     Definition,
     GuideRows,
@@ -22,10 +22,10 @@ from catalog.guide_rows import (
     Snippet,
     load_guide_rows,
 )
-from catalog.guides import Guide, Node, Tree, leaves
+from catalog.guides.guides import Guide, Node, Tree, leaves
 from docs.render.tree_svg import tree_svg
 from engine.ask import model_of
-from engine.guides import Found, first_leaf, guide_facts, guide_words
+from engine.guides.guides import Found, first_leaf, guide_facts, guide_words
 
 DOCS = Path(__file__).resolve().parents[1]
 REQUESTS = Path(__file__).with_name("guide_requests.csv")

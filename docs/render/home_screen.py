@@ -6,21 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.alert_wishes import prepared as alert_prepared
-from bot.alerts.subscription import Place
-from bot.card.home import home_message
-from bot.conversation import answer
-from bot.people.at_home import AtHome
-from bot.people.defaults import Defaults, lay_down
-from bot.people.owner import Owner
-from bot.people.saved_pick import body_of, saved_pick_of
-from bot.people.saved_picks import save, saved_by
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.alert_wishes import prepared as alert_prepared
+from bot.conversation.conversation import answer
+from bot.core.subscription import Place
+from bot.slack.home.at_home import AtHome
+from bot.slack.home.home_view import home_message
+from bot.store.people.defaults import Defaults, lay_down
+from bot.store.people.owner import Owner
+from bot.store.people.saved_pick import body_of, saved_pick_of
+from bot.store.people.saved_picks import save, saved_by
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
 
 if TYPE_CHECKING:
-    from bot.reply import Reply
+    from bot.answers.reply import Reply
 
 PERSON = Owner("T024BE7LD", "U2147483697")
 PLACE = Place(team=PERSON.team, channel="C2147483705", user=PERSON.user, thread_ts="1800000000.1")

@@ -4,8 +4,8 @@
 import json
 import sys
 
-from bot.conversation import answer
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 
 
 def main() -> int:

@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from bot.conversation import answer
-from bot.form.own_defaults import filled_in
-from bot.form.place import Opener
-from bot.form.preview import preview_of
-from bot.form.view import form_view
-from bot.form.words import request_of, typed_of
-from bot.people.defaults import Defaults
-from bot.people.whose import WORKSPACES, YOURS
-from bot.pictures.draw import drawn
-from bot.slack.defaults_form import defaults_form
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.cards.pictures.draw import drawn
+from bot.conversation.conversation import answer
+from bot.core.whose import WORKSPACES, YOURS
+from bot.slack.form.own_defaults import filled_in
+from bot.slack.form.place import Opener
+from bot.slack.form.preview import preview_of
+from bot.slack.form.view import form_view
+from bot.slack.form.words import request_of, typed_of
+from bot.slack.home.defaults_form import defaults_form
+from bot.store.people.defaults import Defaults
 from docs.render.home_screen import home
 
 if TYPE_CHECKING:
-    from bot.reply import Reply
+    from bot.answers.reply import Reply
 
 FOLDER = Path(__file__).resolve().parent
 SCREENS = FOLDER.parent / "screens"

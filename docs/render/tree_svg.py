@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from catalog.guides import Guide, Node, Tree
+from catalog.guides.guides import Guide, Node, Tree
 
 BOX_WIDTH, BOX_HEIGHT = 236, 50
 COLUMN, ROW = 276, 62

@@ -1,10 +1,11 @@
 """The steps of serving on CPUs: the bandwidth a socket gives, one step, one prompt."""
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Model
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Model
+from engine.core.estimate import Performance
+from engine.core.plan import Host, Load, Plan
 from engine.derivation.serial import serial_steps
 from engine.derivation.step import Step, Value, fact, fitted, in_section, model_source
-from engine.estimate import Performance
 from engine.performance.bytes import kv_read_bytes, precision_of, weight_read_bytes
 from engine.performance.cpu import BATCH_MAX, PASS_TOKENS, CpuReplica, cpu_replica
 from engine.performance.cpu_socket import (
@@ -15,7 +16,6 @@ from engine.performance.cpu_socket import (
 from engine.performance.encoder import request_tokens
 from engine.performance.machine import GIGA
 from engine.performance.shape import shape_of
-from engine.plan import Host, Load, Plan
 
 
 def cpu_steps(

@@ -1,7 +1,9 @@
 """Which steps explain an estimate: by device, and by what the model does."""
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Model
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Model
+from engine.core.estimate import Estimate
+from engine.core.plan import Host, Load, TrainingJob
 from engine.derivation.cpu import cpu_steps
 from engine.derivation.gpu_decode import decode_steps
 from engine.derivation.gpu_prompt import prompt_steps
@@ -11,9 +13,7 @@ from engine.derivation.neuron import neuron_steps
 from engine.derivation.requests import request_steps
 from engine.derivation.step import Step, in_section
 from engine.derivation.training import training_steps
-from engine.estimate import Estimate
 from engine.memory.shape import SINGLE_SHOT_TASKS
-from engine.plan import Host, Load, TrainingJob
 
 
 def serving_derivation(

@@ -1,7 +1,9 @@
 """What the steps of a GPU plan read, and the two rates that everything divides by."""
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Accelerator, Model
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Accelerator, Model
+from engine.core.plan import Host, Load, Plan
+from engine.core.value import kw_value
 from engine.derivation.step import Step, Value, fact, fitted, model_source
 from engine.performance.bytes import (
     Precision,
@@ -21,8 +23,6 @@ from engine.performance.machine import (
 )
 from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder, layer_split
 from engine.performance.shape import Shape, shape_of
-from engine.plan import Host, Load, Plan
-from engine.value import kw_value
 
 
 @kw_value

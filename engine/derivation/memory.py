@@ -1,17 +1,17 @@
 """The steps of a GPU's memory: weights, cache, what the engine leaves, what it holds."""
 
-from catalog.schema import Accelerator, Model
-from catalog.units import BYTES_PER_GIB
+from catalog.facts.schema import Accelerator, Model
+from catalog.facts.units import BYTES_PER_GIB
+from engine.core.dtypes import kv_cache_bytes
+from engine.core.estimate import Memory
+from engine.core.plan import Plan
 from engine.derivation.step import Step, Value, fact, model_source
-from engine.dtypes import kv_cache_bytes
-from engine.estimate import Memory
 from engine.memory.constants import WEIGHTS_BASE_GIB
 from engine.memory.device import usable_gib
 from engine.memory.gpu import GpuRun, GpuTerms, gpu_terms, manager_of
 from engine.memory.kv_cache import CacheLayout, cache_layout, kv_bytes_per_token
 from engine.memory.shape import Shape, shape_of
 from engine.memory.weights import repeated_bytes, stage_share, weight_bytes, weights_gib
-from engine.plan import Plan
 
 LOGS = "fitted to engine start-up logs, engine/memory/constants.py"
 

@@ -2,11 +2,12 @@
 
 from math import ceil, inf
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Model
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Model
+from engine.core.estimate import Performance
+from engine.core.plan import Host, Load, Plan
 from engine.derivation.serial import serial_steps
 from engine.derivation.step import Step, Value, fact, fitted, in_section, model_source
-from engine.estimate import Performance
 from engine.performance.encoder import request_tokens
 from engine.performance.machine import GIGA, flops_16bit
 from engine.performance.neuron import (
@@ -16,7 +17,6 @@ from engine.performance.neuron import (
     neuron_replica,
     prompt_bucket,
 )
-from engine.plan import Host, Load, Plan
 
 
 def neuron_steps(

@@ -1,11 +1,11 @@
 """The steps from one decode step and one prompt to what requests see: TTFT, TPOT, throughput."""
 
+from engine.core.plan import Load
 from engine.derivation.gpu_serving import Serving
 from engine.derivation.step import Step, Value, fact, fitted
 from engine.performance.closed_loop import Flow
 from engine.performance.loads import Outcome, prompt_queue_s
 from engine.performance.prefill import prefill_marginal_s
-from engine.plan import Load
 
 
 def request_steps(of: Serving, step: Step, prompt: Step) -> list[Step]:

@@ -1,8 +1,8 @@
 """From a step and a prompt to requests, where a server stops decoding while it reads a prompt."""
 
+from engine.core.estimate import Figure, Performance
+from engine.core.plan import Load
 from engine.derivation.step import Step, Value, fact
-from engine.estimate import Figure, Performance
-from engine.plan import Load
 
 
 def serial_steps(

@@ -5,8 +5,8 @@ Formulas use + - × / ^ and the functions min, max, floor, ceil, exp and log; a 
 
 import re
 
-from catalog.schema import Model
-from engine.value import value
+from catalog.facts.schema import Model
+from engine.core.value import value
 
 SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 FUNCTIONS = frozenset({"min", "max", "floor", "ceil", "exp", "log"})

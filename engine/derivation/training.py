@@ -1,9 +1,10 @@
 """The steps of training: what one token costs on one accelerator, and how long a run takes."""
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Model
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Model
+from engine.core.estimate import Figure, TrainingPerformance
+from engine.core.plan import Host, Plan, TrainingJob
 from engine.derivation.step import Step, Value, fact, fitted, in_section, model_source
-from engine.estimate import Figure, TrainingPerformance
 from engine.performance.training import token_time
 from engine.performance.training_setup import Run, run_of
 from engine.performance.training_terms import (
@@ -22,7 +23,6 @@ from engine.performance.training_terms import (
     traffic_bytes,
     traffic_s,
 )
-from engine.plan import Host, Plan, TrainingJob
 
 
 def training_steps(

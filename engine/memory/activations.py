@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from catalog.schema import Model
+from catalog.facts.schema import Model
+from engine.core.plan import TrainingJob
 from engine.memory.shape import SINGLE_SHOT_TASKS, Shape
-from engine.plan import TrainingJob
 
 # Bytes per token and vocabulary entry: 16-bit logits, their 32-bit copy and half of the gradient;
 # computed in place; in chunks (or fused with the loss).

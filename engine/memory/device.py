@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from catalog.schema import Accelerator
+from catalog.facts.schema import Accelerator
 
 # Usable GiB over marketed GB where no driver report is known: the least share seen on cards with
 # both figures (B300: 267.69 of 288), so that an unknown card never promises more than it has.

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from catalog.schema import Accelerator
-from catalog.units import BYTES_PER_GIB
-from engine.dtypes import dtype_named
+from catalog.facts.schema import Accelerator
+from catalog.facts.units import BYTES_PER_GIB
+from engine.core.dtypes import dtype_named
+from engine.core.value import value
 from engine.memory import constants as c
 from engine.memory.constants import EngineVersion
 from engine.memory.kv_cache import Manager
 from engine.memory.shape import Shape
-from engine.value import value
 
 TRTLLM: Final = "tensorrt-llm"
 SGLANG: Final = "sglang"

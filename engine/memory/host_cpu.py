@@ -1,9 +1,10 @@
 """Memory of a plan that runs on the CPU, and of weights that spill from GPUs to host memory."""
 
-from catalog.schema import Model
-from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
-from engine.dtypes import kv_cache_bytes
-from engine.estimate import Memory
+from catalog.facts.schema import Model
+from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
+from engine.core.dtypes import kv_cache_bytes
+from engine.core.estimate import Memory
+from engine.core.plan import Host, Plan
 from engine.memory import constants as c
 from engine.memory.device import usable_gib
 from engine.memory.gpu import llama_cpp_buffer_gib
@@ -12,7 +13,6 @@ from engine.memory.shape import SINGLE_SHOT_TASKS, Shape, shape_of
 from engine.memory.single_shot import NO_CACHE, encoder_activation_gib
 from engine.memory.verdict import CacheNeed, Terms, serving_verdict
 from engine.memory.weights import total_weights_gb, weights_gib
-from engine.plan import Host, Plan
 
 
 def cpu_memory(

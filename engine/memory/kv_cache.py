@@ -7,8 +7,9 @@ room for the cache it gives the tokens an engine prints, and the sequences it ca
 import math
 from typing import Literal
 
-from catalog.schema import Model
-from engine.dtypes import kv_cache_bytes
+from catalog.facts.schema import Model
+from engine.core.dtypes import kv_cache_bytes
+from engine.core.value import value
 from engine.memory.constants import (
     BLOCK_TOKENS,
     HYBRID_GROUP_RATIO,
@@ -21,7 +22,6 @@ from engine.memory.shape import (
     Shape,
     shape_of,
 )
-from engine.value import value
 
 # How an engine stores windowed layers beside full ones: vLLM groups layers of one kind into shared
 # blocks; TensorRT-LLM, SGLang and transformers keep a pool per window; older engines and TGI keep

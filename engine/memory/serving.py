@@ -1,9 +1,10 @@
 """Memory of one serving plan, whatever the device and the kind of model."""
 
-from catalog.schema import Accelerator, Model
-from catalog.units import BYTES_PER_GIB
-from engine.dtypes import kv_cache_bytes
-from engine.estimate import Memory
+from catalog.facts.schema import Accelerator, Model
+from catalog.facts.units import BYTES_PER_GIB
+from engine.core.dtypes import kv_cache_bytes
+from engine.core.estimate import Memory
+from engine.core.plan import Host, Plan
 from engine.memory import constants as c
 from engine.memory.constants import EngineVersion
 from engine.memory.device import usable_gib
@@ -23,7 +24,6 @@ from engine.memory.shape import SINGLE_SHOT_TASKS, shape_of
 from engine.memory.single_shot import diffusion_memory, encoder_memory
 from engine.memory.verdict import CacheNeed, Terms, serving_verdict
 from engine.memory.weights import weights_gib
-from engine.plan import Host, Plan
 
 UNCAPPED_ENGINES = frozenset({TRANSFORMERS, LLAMA_CPP})
 # Kernels that expand 4-bit experts need a buffer besides the CUDA graphs: Mixtral in GPTQ on two

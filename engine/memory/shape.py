@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Final
 
-from catalog.schema import Model
+from catalog.facts.schema import Model
+from engine.core.value import value
 from engine.memory.constants import SPARSE_INDEXER_BYTES
-from engine.value import value
 
 # Parameters of a vision tower with its projector where the catalog does not know them
 # (SigLIP-So400m class, the commonest).

@@ -1,14 +1,14 @@
 """Memory of models that answer in one pass: encoders, embedders, vision models, diffusion."""
 
-from catalog.schema import Model
-from catalog.units import BYTES_PER_GIB
-from engine.estimate import Memory
+from catalog.facts.schema import Model
+from catalog.facts.units import BYTES_PER_GIB
+from engine.core.estimate import Memory
+from engine.core.plan import Host, Plan
 from engine.memory import constants as c
 from engine.memory.device import usable_gib
 from engine.memory.shape import Shape, shape_of
 from engine.memory.verdict import CacheNeed, Terms, serving_verdict
 from engine.memory.weights import weights_gib
-from engine.plan import Host, Plan
 
 NO_CACHE = CacheNeed(None, 0, 1.0, 0)
 

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from typing import Final
 
-from catalog.schema import Model
-from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
-from engine.estimate import Memory
+from catalog.facts.schema import Model
+from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
+from engine.core.estimate import Memory
+from engine.core.plan import Host, Plan, Sharding, TrainingJob
+from engine.core.value import value
 from engine.memory import constants as c
 from engine.memory.activations import activation_bytes, logit_bytes
 from engine.memory.device import cores_per_chip, unit_gib, unit_name
 from engine.memory.shape import Shape, shape_of
-from engine.plan import Host, Plan, Sharding, TrainingJob
-from engine.value import value
 
 # Bytes per parameter of weights, gradients and optimiser for full training. Mixed AdamW keeps
 # 32-bit master weights and two moments; the 8-bit one two 1-byte moments.

@@ -3,10 +3,10 @@
 import math
 from typing import Final
 
-from catalog.units import BYTES_PER_GIB
-from engine.estimate import Memory
+from catalog.facts.units import BYTES_PER_GIB
+from engine.core.estimate import Memory
+from engine.core.value import kw_value, value
 from engine.memory.kv_cache import CacheLayout
-from engine.value import kw_value, value
 
 # A pool is tight where it holds less than one more sequence, or a tenth more than asked.
 SPARE_SHARE: Final = 0.10

@@ -3,12 +3,12 @@
 from functools import lru_cache
 from typing import Final
 
-from catalog.schema import Model
-from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
-from engine.dtypes import INT4_GROUP_32, Dtype, dtype_named
+from catalog.facts.schema import Model
+from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
+from engine.core.dtypes import INT4_GROUP_32, Dtype, dtype_named
+from engine.core.value import value
 from engine.memory.constants import WEIGHTS_BASE_GIB
 from engine.memory.shape import Shape, shape_of
-from engine.value import value
 
 # The vendor's FP8 checkpoint of the 405B keeps attention, the first and the last layer in 16 bit:
 # 57.75 GiB per GPU at tensor parallel 8 in a start-up log, 47.8 with one byte everywhere.

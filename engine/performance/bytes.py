@@ -6,9 +6,9 @@ A GPU step's floor is these bytes over the memory bandwidth; everything else onl
 from functools import lru_cache
 from math import expm1, log, log1p
 
-from engine.dtypes import SIXTEEN_BIT, Dtype, dtype_named, kv_cache_bytes
+from engine.core.dtypes import SIXTEEN_BIT, Dtype, dtype_named, kv_cache_bytes
+from engine.core.value import value
 from engine.performance.shape import Shape
-from engine.value import value
 
 STATE_VALUE_BYTES = 4  # linear-attention states are kept in 32 bit
 STATE_WIDTH = 128  # values per hidden unit of such a state (delta-net: 128 x 128 a head)

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import ceil
 
-from catalog.coefficients import Coefficients, Factors, RangeKey
-from catalog.schema import Model
-from engine.dtypes import SIXTEEN_BIT
-from engine.estimate import Basis, BoundBy, Performance
+from catalog.facts.coefficients import Coefficients, Factors, RangeKey
+from catalog.facts.schema import Model
+from engine.core.dtypes import SIXTEEN_BIT
+from engine.core.estimate import Basis, BoundBy, Performance
+from engine.core.plan import Host, Load, Plan
+from engine.core.value import kw_value
 from engine.performance.bytes import (
     Precision,
     kv_read_bytes,
@@ -36,8 +38,6 @@ from engine.performance.machine import GIGA
 from engine.performance.ranges import inverse
 from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
 from engine.performance.shape import Shape, shape_of
-from engine.plan import Host, Load, Plan
-from engine.value import kw_value
 
 PASS_TOKENS = 512  # of a prompt that llama.cpp reads at once
 K_QUANT_BLOCK = 256  # weights

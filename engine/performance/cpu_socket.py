@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from catalog.coefficients import Coefficients, Microarchitecture
-from catalog.schema import Cpu
+from catalog.facts.coefficients import Coefficients, Microarchitecture
+from catalog.facts.schema import Cpu
+from engine.core.plan import Host, Plan
+from engine.core.value import kw_value
 from engine.performance.machine import GIGA, MICRO
-from engine.plan import Host, Plan
-from engine.value import kw_value
 
 SMALL_WEIGHTS_BYTES = 1.0e9  # below it more threads than ~48 slow every family down
 TINY_WEIGHTS_BYTES = 0.2e9

@@ -5,7 +5,8 @@
 Additive because the terms run one after the other in each layer; weights and products overlap.
 """
 
-from catalog.coefficients import Coefficients, EngineCosts
+from catalog.facts.coefficients import Coefficients, EngineCosts
+from engine.core.value import kw_value
 from engine.performance.bytes import (
     Precision,
     body_class,
@@ -16,7 +17,6 @@ from engine.performance.bytes import (
 from engine.performance.links import LinkCosts, all_reduce_s, hop_s, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
 from engine.performance.shape import Shape
-from engine.value import kw_value
 
 REFERENCE_WIDTH = 4096  # hidden size of the layer that `EngineCosts.layer_us` is of
 

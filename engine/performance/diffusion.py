@@ -5,16 +5,16 @@ than one) in 30 steps with guidance. Transformers multiply every weight with eve
 UNets work most layers at lower resolution.
 """
 
-from catalog.coefficients import Coefficients, RangeKey
-from catalog.schema import Model
-from engine.estimate import Performance
+from catalog.facts.coefficients import Coefficients, RangeKey
+from catalog.facts.schema import Model
+from engine.core.estimate import Performance
+from engine.core.plan import Host, Load, Plan
 from engine.performance.bytes import precision_of
 from engine.performance.closed_loop import Flow
 from engine.performance.cpu_socket import encoder_flops, socket_of
 from engine.performance.figures import FigureFactors, serving_figures
 from engine.performance.loads import Server, flow_under
 from engine.performance.machine import MICRO, flops_16bit, flops_rate
-from engine.plan import Host, Load, Plan
 
 
 def denoiser_flops(model: Model, load: Load, coefficients: Coefficients) -> float:

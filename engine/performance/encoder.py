@@ -1,11 +1,11 @@
 """Single-shot work on GPUs: a pass over the whole input, requests batched as they come."""
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Model
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Model
+from engine.core.plan import Load
 from engine.performance.closed_loop import Flow
 from engine.performance.prefill import prefill_marginal_s, prefill_pass_s
 from engine.performance.replica import Replica
-from engine.plan import Load
 
 
 def request_tokens(model: Model, load: Load, coefficients: Coefficients) -> int:

@@ -1,12 +1,12 @@
 """Turns the flow through one replica into the deployment's figures with their ranges."""
 
-from catalog.coefficients import Coefficients, Factors
-from engine.estimate import Basis, BoundBy, Figure, Performance
+from catalog.facts.coefficients import Coefficients, Factors
+from engine.core.estimate import Basis, BoundBy, Figure, Performance
+from engine.core.plan import Load
+from engine.core.value import value
 from engine.performance.closed_loop import Flow
 from engine.performance.loads import Outcome
 from engine.performance.ranges import ranged, tail_factor
-from engine.plan import Load
-from engine.value import value
 
 
 @value

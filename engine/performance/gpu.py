@@ -4,9 +4,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Accelerator, Model
-from engine.estimate import Basis, BoundBy, Performance
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Accelerator, Model
+from engine.core.estimate import Basis, BoundBy, Performance
+from engine.core.plan import PLAIN, Host, Load, Plan
 from engine.performance.closed_loop import Flow, Queue, closed_loop, static_batch
 from engine.performance.decode import (
     attention_s,
@@ -24,7 +25,6 @@ from engine.performance.options import with_options
 from engine.performance.prefill import gemm_s, prefill_attention_s, prefill_read_s
 from engine.performance.ranges import RangeClass, range_factors
 from engine.performance.replica import Replica, engine_class, replica_of
-from engine.plan import PLAIN, Host, Load, Plan
 
 # Text generators and text encoders are what the coefficients were fitted on.
 MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"})

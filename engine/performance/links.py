@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from catalog.coefficients import Coefficients
+from catalog.facts.coefficients import Coefficients
 from engine.performance.bytes import log2
 from engine.performance.machine import GIGA, MICRO, Machine, link_class
 from engine.performance.shape import Shape

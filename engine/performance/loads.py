@@ -6,10 +6,10 @@ Every kind of machine offers the same thing here: the flow with so many requests
 from collections.abc import Callable
 from typing import NamedTuple
 
-from catalog.coefficients import ServingShared
+from catalog.facts.coefficients import ServingShared
+from engine.core.plan import Load
+from engine.core.value import kw_value
 from engine.performance.closed_loop import Flow
-from engine.plan import Load
-from engine.value import kw_value
 
 BISECTIONS = 8  # geometric: from a range of 256 to within 2 %
 

@@ -1,10 +1,10 @@
 """What the accelerators of one replica can do: peak rates, fitted shares, links."""
 
-from catalog.coefficients import AcceleratorShares, Coefficients
-from catalog.schema import Accelerator
+from catalog.facts.coefficients import AcceleratorShares, Coefficients
+from catalog.facts.schema import Accelerator
+from engine.core.plan import Host, Plan
+from engine.core.value import kw_value
 from engine.performance.bytes import Precision, weight_class
-from engine.plan import Host, Plan
-from engine.value import kw_value
 
 TERA = 1e12
 GIGA = 1e9

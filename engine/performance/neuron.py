@@ -7,9 +7,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, inf
 
-from catalog.coefficients import Coefficients, Factors, Neuron, RangeKey
-from catalog.schema import Accelerator, Model
-from engine.estimate import Basis, BoundBy, Performance
+from catalog.facts.coefficients import Coefficients, Factors, Neuron, RangeKey
+from catalog.facts.schema import Accelerator, Model
+from engine.core.estimate import Basis, BoundBy, Performance
+from engine.core.plan import Host, Load, Plan
+from engine.core.value import kw_value
 from engine.performance.bytes import Precision, distinct_experts, precision_of
 from engine.performance.closed_loop import Flow, serial_loop
 from engine.performance.encoder import encoder_batch_max, request_tokens
@@ -19,8 +21,6 @@ from engine.performance.machine import GIGA, MICRO, flops_16bit
 from engine.performance.ranges import NOT_MEASURED_WIDENING
 from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
 from engine.performance.shape import Shape, shape_of
-from engine.plan import Host, Load, Plan
-from engine.value import kw_value
 
 MEASURED_CHIPS = frozenset({"Inferentia1", "Inferentia2", "Trainium1", "Trainium2"})
 MEASURED_TASKS = frozenset({"decoder", "encoder", "embedding"})

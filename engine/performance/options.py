@@ -3,10 +3,10 @@
 from dataclasses import replace
 from math import inf
 
+from engine.core.plan import ServingOptions
 from engine.performance.decode import DecodeCosts
 from engine.performance.links import LinkCosts
 from engine.performance.replica import Replica
-from engine.plan import ServingOptions
 
 
 def with_options(replica: Replica, options: ServingOptions) -> Replica:

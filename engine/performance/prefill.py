@@ -2,12 +2,12 @@
 
 from math import ceil, expm1, inf, log
 
-from catalog.coefficients import Coefficients, EngineCosts
+from catalog.facts.coefficients import Coefficients, EngineCosts
+from engine.core.value import kw_value
 from engine.performance.bytes import Precision
 from engine.performance.links import LinkCosts, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
 from engine.performance.shape import Shape
-from engine.value import kw_value
 
 
 @kw_value

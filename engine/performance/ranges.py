@@ -3,8 +3,8 @@
 from math import exp
 from typing import NamedTuple
 
-from catalog.coefficients import Coefficients, Factors, RangeKey
-from engine.estimate import Figure
+from catalog.facts.coefficients import Coefficients, Factors, RangeKey
+from engine.core.estimate import Figure
 
 # A card no row was measured on: its class's residuals, and a quarter more on either side. Leaving
 # an accelerator out of the fit widened the residuals by about that.

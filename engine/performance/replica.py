@@ -3,14 +3,14 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from catalog.coefficients import Coefficients, EngineCosts
-from catalog.schema import Model
+from catalog.facts.coefficients import Coefficients, EngineCosts
+from catalog.facts.schema import Model
+from engine.core.value import value
 from engine.performance.bytes import Precision, precision_of
 from engine.performance.decode import DecodeCosts, decode_costs
 from engine.performance.machine import Machine
 from engine.performance.prefill import PrefillCosts, prefill_costs
 from engine.performance.shape import Shape, shape_of
-from engine.value import value
 
 ENCODER_DECODER_TASKS = frozenset({"enc_dec", "speech"})
 

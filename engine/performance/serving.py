@@ -1,13 +1,13 @@
 """The serving estimate of any plan: which kind of machine and model it is, and its figures."""
 
-from catalog.coefficients import Coefficients
-from catalog.schema import Model
-from engine.estimate import Performance
+from catalog.facts.coefficients import Coefficients
+from catalog.facts.schema import Model
+from engine.core.estimate import Performance
+from engine.core.plan import Host, Load, Plan
 from engine.performance.cpu import cpu_performance
 from engine.performance.diffusion import diffusion_performance
 from engine.performance.gpu import gpu_performance
 from engine.performance.neuron import neuron_performance
-from engine.plan import Host, Load, Plan
 
 
 def serving_performance(

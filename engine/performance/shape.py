@@ -3,8 +3,8 @@
 from functools import lru_cache
 from math import sqrt
 
-from catalog.schema import Model
-from engine.value import kw_value
+from catalog.facts.schema import Model
+from engine.core.value import kw_value
 
 # The fraction of all parameters that the dense body has at least, where the published total and
 # the shape disagree so much that nothing would be left of it.

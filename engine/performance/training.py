@@ -1,8 +1,10 @@
 """Time, speed and utilisation of a training run."""
 
-from catalog.coefficients import Coefficients, Factors, RangeKey
-from catalog.schema import Model
-from engine.estimate import Basis, BoundBy, Figure, TrainingPerformance
+from catalog.facts.coefficients import Coefficients, Factors, RangeKey
+from catalog.facts.schema import Model
+from engine.core.estimate import Basis, BoundBy, Figure, TrainingPerformance
+from engine.core.plan import Host, Plan, TrainingJob
+from engine.core.value import value
 from engine.performance.cpu_socket import peak_flops_per_core, socket_of
 from engine.performance.ranges import NOT_MEASURED_WIDENING, inverse, ranged
 from engine.performance.shape import shape_of
@@ -20,8 +22,6 @@ from engine.performance.training_terms import (
     tensor_parallel_s,
     traffic_s,
 )
-from engine.plan import Host, Plan, TrainingJob
-from engine.value import value
 
 SECONDS_PER_HOUR = 3600.0
 ADAPTER_SHARE = 2 / 3  # of full training's FLOPs: frozen weights need no gradient

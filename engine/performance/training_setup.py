@@ -1,13 +1,13 @@
 """What a training run is, with every default filled: shape, method, software, parallel degrees."""
 
-from catalog.coefficients import Coefficients, TrainingAccelerator
-from catalog.schema import Accelerator, Model
+from catalog.facts.coefficients import Coefficients, TrainingAccelerator
+from catalog.facts.schema import Accelerator, Model
+from engine.core.plan import Checkpointing, Host, Plan, TrainingJob
+from engine.core.value import kw_value
 from engine.memory.training import resolved_job
 from engine.performance.machine import GIGA, TERA, flops_16bit
 from engine.performance.shape import Shape, shape_of
 from engine.performance.training_flops import Flops, forward_flops
-from engine.plan import Checkpointing, Host, Plan, TrainingJob
-from engine.value import kw_value
 
 ENCODER_TASKS = frozenset({"encoder", "embedding", "vision"})
 ADAPTER_METHODS = frozenset({"lora", "qlora"})

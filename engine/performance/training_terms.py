@@ -4,7 +4,7 @@ Every function returns accelerator-seconds for one token of one data-parallel gr
 over their sum is tokens/s per accelerator.
 """
 
-from catalog.coefficients import Coefficients
+from catalog.facts.coefficients import Coefficients
 from engine.performance.training_setup import MANY_EXPERTS, Run
 
 FULL_PASSES = 3.0  # forward, gradient of the inputs, gradient of the weights

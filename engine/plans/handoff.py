@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.core.result import Recommendation
 from engine.plans.sides import Side, side_of
 from engine.plans.success import stated_limits
-from engine.result import Recommendation
 
 # Families SageMaker hosts endpoints on (instance types of CreateInferenceRecommendationsJob in
 # botocore 1.43's service model).

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from catalog.catalog import Catalog
-from catalog.schema import Accelerator, Instance, Model
-from engine.candidates import GROUPS
-from engine.dtypes import DtypeSupport, model_support
+from catalog.facts.schema import Accelerator, Instance, Model
+from engine.core.dtypes import DtypeSupport, model_support
+from engine.core.result import Pick, Recommendation
+from engine.core.workload import Workload
+from engine.pick.candidates import GROUPS
 from engine.plans.money import BreakEven, Money, break_even, money_of, one_off_usd, unit_of_work
 from engine.plans.phases import (
     CanaryStage,
@@ -19,8 +21,6 @@ from engine.plans.phases import (
 )
 from engine.plans.sides import Side, chosen, side_of
 from engine.plans.success import SuccessNumber, success_numbers
-from engine.result import Pick, Recommendation
-from engine.workload import Workload
 
 Refusal = Literal["cuda", "architecture", "nothing_fits", "unpriced", "costs_more"]
 FIRST_GENERATION = "Inferentia1"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from catalog.catalog import Catalog
-from catalog.schema import Market
+from catalog.facts.schema import Market
+from engine.core.workload import Workload
 from engine.plans.phases import CanaryStage, CompileJob, Pilot
 from engine.plans.sides import Side
-from engine.workload import Workload
 
 UnitOfWork = Literal["month", "job", "million_tokens"]
 MARKETS: Final[tuple[Market, ...]] = ("on_demand", "capacity_block", "savings_plan", "spot")

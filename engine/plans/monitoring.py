@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from catalog.catalog import Catalog
-from engine.estimate import Figure
+from engine.core.estimate import Figure
+from engine.core.result import Pick, Recommendation
 from engine.plans.sides import Side, side_of
 from engine.plans.success import stated_limits
-from engine.result import Pick, Recommendation
 
 Origin = Literal[
     "limit", "range_high", "range_low", "estimate", "capacity", "specification", "rule"

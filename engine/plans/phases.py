@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from math import ceil
 
 from catalog.catalog import Catalog
-from catalog.schema import Instance
-from engine.dtypes import GENERATIVE_TASKS
+from catalog.facts.schema import Instance
+from engine.core.dtypes import GENERATIVE_TASKS
+from engine.core.result import Pick, Recommendation
 from engine.memory.neuron import compile_host_gib
 from engine.performance.neuron import SHORTEST_BUCKET, prompt_bucket
 from engine.plans.sides import Side
-from engine.result import Pick, Recommendation
 
 # Shares of traffic on the new side, one stage after the other: the usual canary steps.
 CANARY_PERCENT = (5, 25, 50, 100)

@@ -6,13 +6,13 @@ from math import floor
 from typing import Literal
 
 from catalog.catalog import Catalog
-from catalog.schema import Accelerator
-from engine.dtypes import FOUR_BIT
+from catalog.facts.schema import Accelerator
+from engine.core.dtypes import FOUR_BIT
+from engine.core.result import Pick, Recommendation
+from engine.core.workload import Workload
 from engine.performance.spot import INTERRUPTIONS_PER_INSTANCE_MONTH, spot_restart_factor
 from engine.plans.scaling import pods_accelerators, quota_code
 from engine.plans.sides import Side, side_of, weights_gb
-from engine.result import Pick, Recommendation
-from engine.workload import Workload
 
 # Below this share of a device's memory and of its load another copy, or another model, fits beside.
 SHARED_BELOW = 0.5

@@ -5,9 +5,9 @@ from math import ceil
 from typing import Literal
 
 from catalog.catalog import Catalog
-from catalog.schema import EksType, Instance
+from catalog.facts.schema import EksType, Instance
+from engine.core.result import Pick, Recommendation
 from engine.plans.sides import Side, loaded_gb, side_of
-from engine.result import Pick, Recommendation
 
 Provisioner = Literal["karpenter", "cluster_autoscaler"]
 WhyProvisioner = Literal["any_type", "capacity_block", "unknown_to_karpenter"]

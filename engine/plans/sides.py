@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from catalog.units import BYTES_PER_GIB, gb
-from engine.estimate import Figure
+from catalog.facts.units import BYTES_PER_GIB, gb
+from engine.core.estimate import Figure
+from engine.core.result import Pick, Recommendation
 from engine.memory.weights import total_weights_gb
-from engine.result import Pick, Recommendation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.core.result import Recommendation
 from engine.plans.sides import Side, chosen, side_of, weights_gb
-from engine.result import Recommendation
 
 StageName = Literal["train", "finetune", "serve", "batch", "edge"]
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.estimate import Figure
+from engine.core.estimate import Figure
+from engine.core.workload import Workload
 from engine.plans.sides import Side
-from engine.workload import Workload
 
 FULL_LOAD_COST = "cost of 1M tokens at full load"
 

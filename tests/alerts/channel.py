@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field, replace
 
-from bot.alerts.changes import Seen
 from bot.alerts.fan_out import FanOut, PageAsked
-from bot.alerts.subscription import Place, Subscription
-from bot.alerts.subscriptions import identified
+from bot.core.subscription import Place, Subscription
+from bot.store.alert_changes import Seen
+from bot.store.subscriptions import identified
 
 PLACE = Place(team="T1", channel="C1", user="U1", thread_ts="1.1")
 G6, G5 = "g6.xlarge", "g5.xlarge"

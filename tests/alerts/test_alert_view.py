@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.alerts.changes import Seen, alert_of
-from bot.card.alert import MOST_SHOWN, alert_message, alert_view
+from bot.cards.alert_card import MOST_SHOWN, alert_message, alert_view
+from bot.store.alert_changes import Seen, alert_of
 from tests.alerts.channel import G5, G6, subscribed
 from tests.slack.block_limits import refusal
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.alerts.changes import Seen, after, alert_of
+from bot.store.alert_changes import Seen, after, alert_of
 from tests.alerts.channel import G5, G6, subscribed
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from bot.alerts.fan_out import FanOut, PageAsked
 from bot.alerts.outbox import LEASE_S
-from bot.alerts.record import COLLECTION, record_of
-from bot.alerts.subscriptions import add
+from bot.store.alert_record import COLLECTION, record_of
+from bot.store.subscriptions import add
 from tests.alerts.channel import Channel, at, of_user
 from tests.state.racing import race
 

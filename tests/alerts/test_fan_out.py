@@ -7,9 +7,9 @@ import pytest
 from bot.alerts.fan_out import FanOut, PageAsked
 from bot.alerts.outbox import LEASE_S
 from bot.alerts.poster import BusyError, RefusedError, UnsureError
-from bot.alerts.record import COLLECTION, shard_of
-from bot.alerts.subscriptions import add, pause, read, remove, resume
 from bot.alerts.sweep import SHARDS, first_pages
+from bot.store.alert_record import COLLECTION, shard_of
+from bot.store.subscriptions import add, pause, read, remove, resume
 from tests.alerts.channel import G5, G6, at, of_user, subscribed, swept
 
 DROP = at(0.5)

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from bot.alerts.look import WorldLook
-from bot.alerts.subscriptions import add, read
 from bot.alerts.sweep import sweep_locally
-from bot.conversation import answer
-from bot.world import load_world
-from catalog.live.desk import Told
-from catalog.schema import Quote
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from bot.store.subscriptions import add, read
+from catalog.facts.schema import Quote
+from catalog.prices.live.desk import Told
 from tests.alerts.channel import G6, PLACE, at, subscribed, swept
 
 PICK = "inference llama-3.1-8b latency<100ms"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.alerts.subscriptions import add, identified, owned, pause, read, remove, resume
+from bot.store.subscriptions import add, identified, owned, pause, read, remove, resume
 from tests.alerts.channel import G5, PLACE, of_user, subscribed
 from tests.state.racing import race
 

@@ -12,10 +12,10 @@ from botocore.credentials import Credentials as BotocoreCredentials
 from bot.aws import client as client_module
 from bot.aws.client import AwsClient, AwsError, Patience
 from bot.aws.sigv4 import Credentials, signed
-from bot.state.dynamodb import Table
-from bot.state.dynamodb_items import DynamoDbItems
-from bot.state.dynamodb_store import DynamoDbStore
-from bot.state.store import Claim
+from bot.store.dynamodb import Table
+from bot.store.dynamodb_items import DynamoDbItems
+from bot.store.dynamodb_store import DynamoDbStore
+from bot.store.store import Claim
 
 NOW = 1_767_225_599.0
 

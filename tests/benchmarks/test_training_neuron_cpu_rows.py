@@ -9,7 +9,7 @@ from importlib import import_module
 
 import pytest
 
-from catalog.coefficients import load_coefficients
+from catalog.facts.coefficients import load_coefficients
 from tests.shared_data import needed_shared_file
 
 # Family, report classes, rows at least, median and 90th percentile of the absolute error at most.

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from catalog.schema import Instance, Model, Quote
-from engine.estimate import Estimate, Figure, Memory, Performance, TrainingPerformance
-from engine.plan import Plan
-from engine.result import (
+from catalog.facts.schema import Instance, Model, Quote
+from engine.core.estimate import Estimate, Figure, Memory, Performance, TrainingPerformance
+from engine.core.plan import Plan
+from engine.core.result import (
     Cost,
     GuideAdvice,
     LimitCheck,
@@ -15,7 +15,7 @@ from engine.result import (
     Rejection,
     Relaxation,
 )
-from engine.workload import Assumption, Workload
+from engine.core.workload import Assumption, Workload
 
 SNAPSHOT_DAY = "2026-07-20"
 

@@ -3,10 +3,10 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.card.limits import check_blocks
-from bot.conversation import answer
-from bot.thread import Thread
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.cards.limits import check_blocks
+from bot.conversation.conversation import answer
+from bot.conversation.thread import Thread
 from tests.cards.workload_words import FOLLOW_UPS, REQUESTS
 from tests.slack.block_limits import refusal
 

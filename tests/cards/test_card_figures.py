@@ -1,9 +1,9 @@
 import pytest
 
-from bot.card import figures
-from bot.card.limits_met import limit_words, verdict_words
-from engine.estimate import Figure
-from engine.result import LimitCheck
+from bot.cards.limits_met import limit_words, verdict_words
+from bot.core import figures
+from engine.core.estimate import Figure
+from engine.core.result import LimitCheck
 
 
 @pytest.mark.parametrize(

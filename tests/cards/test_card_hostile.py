@@ -8,16 +8,16 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.card.blocks import message
-from bot.card.limits import check_blocks
-from bot.card.notices import error_view, notice_view
-from bot.card.terminal import render_terminal
-from bot.card.view import card_view
-from bot.errors import RequestError
-from bot.language.understanding import Span
-from bot.manifests.eksctl import eksctl_manifest
+from bot.cards.blocks import message
+from bot.cards.card_view import card_view
+from bot.cards.limits import check_blocks
+from bot.cards.notices import error_view, notice_view
+from bot.cards.terminal import render_terminal
+from bot.core.errors import RequestError
+from bot.core.understanding import Span
+from bot.manifests.eksctl.eksctl import eksctl_manifest
 from catalog.load import load_catalog
-from engine.workload import Assumption
+from engine.core.workload import Assumption
 from tests.cards import samples
 
 CATALOG = load_catalog()

@@ -4,14 +4,14 @@ from dataclasses import replace
 import pytest
 from slack_sdk.models.blocks import Block
 
-from bot.card.blocks import CHOICE, DEPLOY, message
-from bot.card.limits import check_blocks
-from bot.card.notices import error_view, help_view, notice_view
-from bot.card.terminal import render_terminal
-from bot.card.text import fallback_text
-from bot.card.view import card_view
-from bot.errors import RequestError
-from bot.manifests.manifest import Manifest
+from bot.cards.blocks import CHOICE, DEPLOY, message
+from bot.cards.card_view import card_view
+from bot.cards.limits import check_blocks
+from bot.cards.notices import error_view, help_view, notice_view
+from bot.cards.terminal import render_terminal
+from bot.cards.text import fallback_text
+from bot.core.errors import RequestError
+from bot.core.manifest import Manifest
 from tests.cards import samples
 
 ERROR = RequestError(

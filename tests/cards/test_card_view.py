@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.card.text import fallback_text
-from bot.card.view import card_view
-from bot.language.understanding import Span
-from engine.result import LimitCheck, Reading
-from engine.workload import Assumption, Workload
+from bot.cards.card_view import card_view
+from bot.cards.text import fallback_text
+from bot.core.understanding import Span
+from engine.core.result import LimitCheck, Reading
+from engine.core.workload import Assumption, Workload
 from tests.cards import samples
 
 

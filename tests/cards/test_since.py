@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bot.conversation import answer
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 
 LEAD = "Since the last answer: "
 

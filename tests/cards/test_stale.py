@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.card.stale import repriced_words
-from catalog.schema import Quote
+from bot.cards.stale import repriced_words
+from catalog.facts.schema import Quote
 
 CARD = {"instance_type": "g6.xlarge", "region": "us-east-1", "market": "on_demand",
         "as_of": "2026-07-20", "usd_per_hour": 0.8}  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from catalog.hf_config import ModelConfigError, model_from_config
+from catalog.huggingface.config import ModelConfigError, model_from_config
 from catalog.load import load_catalog
 from engine.memory.kv_cache import kv_bytes_per_token, sequence_kv_gib
 from engine.memory.weights import total_weights_gb

@@ -3,7 +3,7 @@
 import pytest
 
 from catalog.compiled import load_compiled
-from catalog.errors import CatalogError
+from catalog.facts.errors import CatalogError
 from catalog.sources import read_catalog
 from tests.catalog.small_data import read, write, write_small_data
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.typical import LARGEST_B, size_name, typical_model
+from catalog.facts.typical import LARGEST_B, size_name, typical_model
 
 SIZES = st.floats(min_value=0.002, max_value=LARGEST_B * 0.9)
 GROWING = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
 
-from bot.card import blocks
+from bot.cards import blocks
 from tests.slack.sender import BOT, direct, mention, message
 
 THREADS = Path(__file__).with_name("threads.txt")

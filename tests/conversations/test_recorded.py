@@ -6,12 +6,12 @@ from datetime import date
 
 import pytest
 
-from bot.serve import conversation as embedded_conversation
-from bot.slack.settings import SlackSettings
-from bot.slack.wsgi import HttpServer, wsgi_app
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.slack.door.settings import SlackSettings
+from bot.slack.door.wsgi import HttpServer, wsgi_app
+from bot.slack.serve import conversation as embedded_conversation
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
 from tests.conversations.recording import Recorder, recorded_threads
 from tests.golden import GOLDEN_FOLDER
 from tests.slack.conftest import Clock, assembled

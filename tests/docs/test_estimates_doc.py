@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.estimates.answer import derivation, estimated
-from bot.estimates.derivation_text import SCALES, result_text
-from bot.estimates.request import estimate_request
-from bot.world import load_world
-from catalog.provenance import coefficient_provenance
+from bot.answers.estimate.answer import derivation, estimated
+from bot.answers.estimate.derivation_text import SCALES, result_text
+from bot.answers.estimate.request import estimate_request
+from bot.answers.world import load_world
+from catalog.facts.provenance import coefficient_provenance
 from tests.engine.test_derivation import HEADLINES, by_hand
 from tests.estimate_plans import PLANS
 

@@ -9,15 +9,15 @@ import jsonschema
 import pytest
 import yaml
 
-from bot.conversation import answer
+from bot.conversation.conversation import answer
+from bot.core.manifest import KINDS
 from bot.language.parse import parse
-from bot.manifests.eksctl_rules import broken_rules
+from bot.manifests.eksctl.rules import broken_rules
 from bot.manifests.made import made_manifest
-from bot.manifests.manifest import KINDS
 from bot.manifests.pool import pool_of
 from bot.manifests.rule import Facts
-from bot.manifests.workload_rule import Bundle
-from bot.manifests.workload_rules import broken_workload_rules
+from bot.manifests.workload.workload_rule import Bundle
+from bot.manifests.workload.workload_rules import broken_workload_rules
 from tests.manifests.workloads import answered, world
 from tests.shared_data import needed_shared_file
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 from functools import cache
 
 from catalog.load import load_catalog
-from engine.capacity import Unit, units
-from engine.question import Question
-from engine.workload import Workload
+from engine.core.question import Question
+from engine.core.workload import Workload
+from engine.what_if.capacity import Unit, units
 from tests.laws.worlds import question
 
 TYPES = (

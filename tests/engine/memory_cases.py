@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
+from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
 from catalog.load import load_catalog
-from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
-from engine.dtypes import native_weights_dtype
-from engine.hosts import host_of
+from engine.core.dtypes import native_weights_dtype
+from engine.core.plan import Host, TrainingJob
 from engine.memory.serving import serving_memory
 from engine.memory.training import training_memory
-from engine.parallel import serving_plans, training_plans
-from engine.plan import Host, TrainingJob
+from engine.placement.hosts import host_of
+from engine.placement.parallel import serving_plans, training_plans
 
 GPU_IDS = {
     "A100-80GB": "A100-80",
@@ -38,7 +38,7 @@ class Conditions:
     def model(self):
         name = self.given.get("model")
         if name is None and "params_b" in self.given:
-            from catalog.typical import typical_model
+            from catalog.facts.typical import typical_model
 
             return typical_model(float(self.given["params_b"]))
         return None if name is None else self.catalog.models[self.catalog.model_names[name]]

@@ -6,14 +6,14 @@ checked, and the ones that belong to other layers (words on the card, guides, pr
 
 from dataclasses import replace
 
-from catalog.units import BYTES_PER_GB, BYTES_PER_GIB
-from engine.degrees import why_invalid_tp
-from engine.dtypes import model_support, support
+from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
+from engine.core.dtypes import model_support, support
 from engine.memory.host_cpu import fits_offloaded
 from engine.memory.kv_cache import kv_bytes_per_token, sequence_kv_gib
 from engine.memory.training import training_host_memory_gib
 from engine.memory.weights import total_weights_gb, weights_gib
-from engine.parallel import minimal_accelerators
+from engine.placement.degrees import why_invalid_tp
+from engine.placement.parallel import minimal_accelerators
 from tests.engine.memory_cases import GPU_IDS, Conditions
 
 NOT_OURS = {

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from functools import cache
 
-from catalog.coefficients import load_coefficients
+from catalog.facts.coefficients import load_coefficients
 from catalog.load import load_catalog
-from engine.hosts import host_of
+from engine.core.plan import Host, Load, Plan
 from engine.performance.machine import Layout, Machine
 from engine.performance.replica import replica_of
 from engine.performance.serving import serving_performance
-from engine.plan import Host, Load, Plan
+from engine.placement.hosts import host_of
 
 
 @cache

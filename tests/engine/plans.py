@@ -1,8 +1,8 @@
 """Plans and hosts for memory tests, with everything a row does not care about filled in."""
 
 from catalog.load import load_catalog
-from engine.hosts import host_of
-from engine.plan import Host, Plan
+from engine.core.plan import Host, Plan
+from engine.placement.hosts import host_of
 
 
 def model_named(name):

@@ -1,8 +1,8 @@
 """The cost-versus-complexity map counts steps that picks name, one point a family."""
 
-from engine.caveats import caveats
-from engine.complexity import STEPS, complexity_map, steps_of
-from engine.recommend import as_said, evaluate
+from engine.pick.caveats import caveats
+from engine.pick.complexity import STEPS, complexity_map, steps_of
+from engine.pick.recommend import as_said, evaluate
 from tests.engine.beyond import asked
 
 KNOWN = {

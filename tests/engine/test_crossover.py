@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.capacity import SMALLEST, at_load, units
-from engine.crossover import DEFAULT_RANGE, cheapest, crossover
-from engine.recommend import evaluate
-from engine.serving import MAX_INSTANCES, Serving
-from engine.workload import Workload
+from engine.core.workload import Workload
+from engine.pick.recommend import evaluate
+from engine.pick.serving import MAX_INSTANCES, Serving
+from engine.what_if.capacity import SMALLEST, at_load, units
+from engine.what_if.crossover import DEFAULT_RANGE, cheapest, crossover
 from tests.engine.beyond import SERVICE, asked, unit, units_of
 
 OPEN = Workload(model="llama-3.1-8b", rps=20.0)

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from bot.estimates.answer import derivation, estimated
-from bot.estimates.request import estimate_request
-from bot.world import load_world
-from catalog.provenance import coefficient_provenance
+from bot.answers.estimate.answer import derivation, estimated
+from bot.answers.estimate.request import estimate_request
+from bot.answers.world import load_world
+from catalog.facts.provenance import coefficient_provenance
 from engine.derivation.step import ABOVE, FUNCTIONS, SYMBOL
 from tests.estimate_plans import PLANS
 

@@ -3,7 +3,7 @@
 import pytest
 
 from catalog.load import load_catalog
-from engine.dtypes import (
+from engine.core.dtypes import (
     DTYPES,
     bytes_per_param,
     dtype_named,

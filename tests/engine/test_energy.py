@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from catalog.load import load_catalog
-from engine.energy import ALWAYS, PUE, energy_of, watts
-from engine.estimate import Figure
-from engine.recommend import evaluate, recommend, with_workload
-from engine.workload import Workload
+from engine.core.estimate import Figure
+from engine.core.workload import Workload
+from engine.pick.energy import ALWAYS, PUE, energy_of, watts
+from engine.pick.recommend import evaluate, recommend, with_workload
 from tests.engine.beyond import SERVICE, asked
 
 CATALOG = load_catalog()

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.capacity import at_load
-from engine.crossover import cheapest
-from engine.fleet import MOST_TYPES, cheapest_fleet
-from engine.serving import MAX_INSTANCES, Serving
-from engine.workload import Workload
+from engine.core.workload import Workload
+from engine.pick.serving import MAX_INSTANCES, Serving
+from engine.what_if.capacity import at_load
+from engine.what_if.crossover import cheapest
+from engine.what_if.fleet import MOST_TYPES, cheapest_fleet
 from tests.engine.beyond import asked, unit, units_of
 
 OPEN = Workload(model="llama-3.1-8b", rps=20.0)

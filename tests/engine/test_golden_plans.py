@@ -2,9 +2,9 @@
 
 import json
 
-from bot.estimates.answer import estimated
-from bot.estimates.request import estimate_request
-from bot.world import load_world
+from bot.answers.estimate.answer import estimated
+from bot.answers.estimate.request import estimate_request
+from bot.answers.world import load_world
 from tests.estimate_plans import PLANS
 
 MEMORY = ("weights", "kv_cache", "activations", "total", "available", "kv_bytes_per_token")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from catalog.load import load_catalog
+from engine.core.plan import Host, Plan
 from engine.memory.serving import serving_memory
-from engine.plan import Host, Plan
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.core.plan import TrainingJob
 from engine.memory.shape import shape_of
 from engine.memory.training import (
     lora_params,
@@ -10,7 +11,6 @@ from engine.memory.training import (
     training_memory,
     training_states,
 )
-from engine.plan import TrainingJob
 from tests.engine.plans import host_named, host_with, model_named, plan_of
 
 GB = 1e9

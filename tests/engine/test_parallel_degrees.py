@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.parallel import minimal_accelerators, valid_tensor_parallel, why_invalid_tp
+from engine.placement.parallel import minimal_accelerators, valid_tensor_parallel, why_invalid_tp
 from tests.engine.plans import host_named, host_with, model_named
 
 VALID = [

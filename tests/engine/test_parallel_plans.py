@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.plan import TrainingJob
 from engine.memory.serving import serving_memory
 from engine.memory.training import training_memory
-from engine.parallel import serving_plans, training_plans
-from engine.plan import TrainingJob
+from engine.placement.parallel import serving_plans, training_plans
 from tests.engine.plans import host_named, model_named
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catalog.coefficients import load_coefficients
+from catalog.facts.coefficients import load_coefficients
 from engine.performance import decode, links, prefill
 from engine.performance.closed_loop import closed_loop
 from engine.performance.gpu import queue_of

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import catalog
-from catalog.coefficient_values import CoefficientError
-from catalog.coefficients import build_coefficients, load_coefficients
+from catalog.facts.coefficient_values import CoefficientError
+from catalog.facts.coefficients import build_coefficients, load_coefficients
 
 DOCUMENT = json.loads(
     (Path(catalog.__file__).parent / "data" / "coefficients.json").read_text(encoding="utf-8")

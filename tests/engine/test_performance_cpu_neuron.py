@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from catalog.coefficients import load_coefficients
+from catalog.facts.coefficients import load_coefficients
 from engine.performance.bytes import weight_read_bytes
 from engine.performance.cpu import cpu_replica
 from engine.performance.cpu_socket import bandwidth_bytes_s, socket_of

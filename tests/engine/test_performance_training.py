@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from catalog.coefficients import load_coefficients
+from catalog.facts.coefficients import load_coefficients
+from engine.core.plan import TrainingJob
 from engine.performance.spot import restart_overhead_factor, spot_restart_factor
 from engine.performance.training import training_performance
-from engine.plan import TrainingJob
 from tests.engine.performance_cases import catalog, chip, gpu_host, host, model, plan
 from tests.shared_data import needed_shared_file
 

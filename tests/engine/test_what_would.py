@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from engine.capacity import at_load
-from engine.explain import why_not
-from engine.hypothetical import priced_at
-from engine.levers.case import Flip
-from engine.recommend import evaluate, recommend, with_workload
-from engine.what_would import WhatWould, what_would
-from engine.workload import Workload
+from engine.core.workload import Workload
+from engine.pick.explain import why_not
+from engine.pick.recommend import evaluate, recommend, with_workload
+from engine.what_if.capacity import at_load
+from engine.what_if.hypothetical import priced_at
+from engine.what_if.levers.case import Flip
+from engine.what_if.what_would import WhatWould, what_would
 from tests.engine.beyond import SERVICE, asked
 
 BUSY = Workload(model="llama-3.1-8b", rps=20.0)

@@ -4,11 +4,11 @@ from dataclasses import fields
 
 import pytest
 
-from bot.form.fields import BY_NAME, MORE
-from bot.form.words import request_of, typed_of
 from bot.language.parse import parse
+from bot.slack.form.fields import BY_NAME, MORE
+from bot.slack.form.words import request_of, typed_of
 from catalog.load import load_catalog
-from engine.workload import Workload
+from engine.core.workload import Workload
 
 VALUES = {
     "task": "finetune",

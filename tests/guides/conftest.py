@@ -1,6 +1,6 @@
 import pytest
 
-from catalog.guides import Guides, load_guides
+from catalog.guides.guides import Guides, load_guides
 
 
 @pytest.fixture(scope="session")

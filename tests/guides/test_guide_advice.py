@@ -2,16 +2,16 @@
 
 import pytest
 
-from catalog.guides import Guides
-from engine.guides import (
+from catalog.guides.guides import Guides
+from engine.core.result import GuideAdvice
+from engine.core.workload import Workload
+from engine.guides.guides import (
     GuideFacts,
     advice,
     advice_for_all_objectives,
     guide_facts,
     guide_words,
 )
-from engine.result import GuideAdvice
-from engine.workload import Workload
 
 
 def ask(

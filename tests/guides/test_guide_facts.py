@@ -5,12 +5,12 @@ from typing import Any, get_args
 
 import pytest
 
-from catalog import schema
-from catalog.guides import FIELDS, family_kind
-from catalog.schema import Model
-from engine import workload as words_of
-from engine.guides import GuideFacts, guide_facts
-from engine.workload import Workload
+from catalog.facts import schema
+from catalog.facts.schema import Model
+from catalog.guides.guides import FIELDS, family_kind
+from engine.core import workload as words_of
+from engine.core.workload import Workload
+from engine.guides.guides import GuideFacts, guide_facts
 
 
 def model(**changes: Any) -> Model:

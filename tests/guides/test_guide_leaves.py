@@ -2,10 +2,10 @@
 
 import pytest
 
-from catalog.guides import FAMILY_GROUPS, Guides, Leaf, leaves
-from catalog.guides_check import check_guides
+from catalog.guides.guides import FAMILY_GROUPS, Guides, Leaf, leaves
+from catalog.guides.guides_check import check_guides
 from catalog.load import load_catalog
-from engine.guides import GuideFacts, first_leaf
+from engine.guides.guides import GuideFacts, first_leaf
 
 DEV = {"task": "development"}
 INFER = {"task": "inference"}

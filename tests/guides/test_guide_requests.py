@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.card.model import CardView, NoticeView, TableView
-from bot.card.terminal import render_terminal
-from bot.conversation import answer
-from bot.world import load_world
-from catalog.guide_rows import load_guide_rows
-from catalog.guides import FAMILY_GROUPS, family_kind
+from bot.answers.world import load_world
+from bot.cards.terminal import render_terminal
+from bot.conversation.conversation import answer
+from bot.core.views import CardView, NoticeView, TableView
+from catalog.guides.guide_rows import load_guide_rows
+from catalog.guides.guides import FAMILY_GROUPS, family_kind
 from engine.ask import model_of
-from engine.guides import advice_for_all_objectives, guide_facts, guide_words
+from engine.guides.guides import advice_for_all_objectives, guide_facts, guide_words
 from tests.shared_data import user_cases
 
 WORLD = load_world()

@@ -4,13 +4,13 @@ import unicodedata
 
 import pytest
 
-from bot.card.model import TableView
-from bot.card.table import table_lines, table_view
-from bot.card.terminal import render_terminal
+from bot.answers.world import load_world
+from bot.cards.table import table_lines, table_view
+from bot.cards.terminal import render_terminal
 from bot.cli.ask import reply_json
-from bot.conversation import answer
-from bot.world import load_world
-from catalog.guide_rows import load_guide_rows
+from bot.conversation.conversation import answer
+from bot.core.views import TableView
+from catalog.guides.guide_rows import load_guide_rows
 
 WORLD = load_world()
 
@@ -42,7 +42,7 @@ def test_outside_text_cannot_leave_its_cell():
     assert all(columns_taken(line) <= 40 for line in lines)
     assert "\n" not in view.rows[0][0]
     assert view.rows[1] == ("short", "")
-    from bot.card.blocks import message
+    from bot.cards.blocks import message
 
     posted = message(view)["blocks"]
     code = next(b for b in posted if "```" in b.get("text", {}).get("text", ""))["text"]["text"]
@@ -52,7 +52,7 @@ def test_outside_text_cannot_leave_its_cell():
 
 def test_a_long_table_is_cut_between_lines():
     rows = [(f"row {i}", "value " * 10) for i in range(200)]
-    from bot.card.blocks import message
+    from bot.cards.blocks import message
 
     posted = message(table_view("t", "lead", ("name", "value"), rows, ("note",)))["blocks"]
     code = [b["text"]["text"] for b in posted if "```" in b.get("text", {}).get("text", "")]

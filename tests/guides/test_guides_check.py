@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from catalog.errors import CatalogError
-from catalog.guides import FIELDS, GUIDES_FOLDER, Guides, load_guides
-from catalog.guides_check import check_guides
+from catalog.facts.errors import CatalogError
+from catalog.guides.guides import FIELDS, GUIDES_FOLDER, Guides, load_guides
+from catalog.guides.guides_check import check_guides
 
 GUIDE: dict[str, Any] = {
     "id": "900",

@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.world import load_world
-from catalog.guide_rows import load_guide_rows
-from catalog.guides import leaves
+from bot.answers.world import load_world
+from catalog.guides.guide_rows import load_guide_rows
+from catalog.guides.guides import leaves
 from docs.render import guide_pages
-from engine.guide_lookup import definition_asked, snippet_asked, tables_asked
+from engine.guides.guide_lookup import definition_asked, snippet_asked, tables_asked
 
 WORLD = load_world()
 ROWS = load_guide_rows()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from bot.aws.client import AwsClient
-from bot.state.dynamodb import Table
-from bot.state.dynamodb_items import DynamoDbItems
+from bot.store.dynamodb import Table
+from bot.store.dynamodb_items import DynamoDbItems
 from tests.aws_server import environment, make_queue, make_standard_queue, make_table
 from tests.slack.fake_slack import TOKEN
 from tests.slack.sender import SECRET, Sender

@@ -12,10 +12,10 @@ import pytest
 
 from bot.alerts.fan_out import PageAsked
 from bot.alerts.page_queue import PageQueue, PagesNotSentError, body_of, page_of
-from bot.alerts.record import COLLECTION, key_of, shard_of, topic_of
-from bot.alerts.subscriptions import add, owned
 from bot.alerts.sweep import SHARDS, first_pages
-from bot.state.price_cache import CHANGES, PRICES
+from bot.store.alert_record import COLLECTION, key_of, shard_of, topic_of
+from bot.store.price_cache import CHANGES, PRICES
+from bot.store.subscriptions import add, owned
 from tests.alerts.channel import PLACE, subscribed
 from tests.fakes.aws_endpoint import FakeAws, environment, serving
 from tests.lambdas.deployment import Deployment

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from bot.people.defaults import Defaults, lay_down
-from bot.people.owner import Owner
-from bot.slack.ingress import MAX_BODY_BYTES
-from bot.state.sqs_queue import sqs_message
-from bot.state.store import Job
+from bot.slack.door.ingress import MAX_BODY_BYTES
+from bot.store.people.defaults import Defaults, lay_down
+from bot.store.people.owner import Owner
+from bot.store.sqs_queue import sqs_message
+from bot.store.store import Job
 from tests.lambdas.deployment import (
     Deployment,
     command_event,

@@ -9,12 +9,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from slack_sdk.oauth.installation_store import Bot
 
-from bot.slack.installing import SCOPES, OneTimeStates, WorkspaceInstallations
-from bot.slack.tokens import INSTALLATIONS, InstalledTokens
-from bot.state.dynamodb import Table
-from bot.state.dynamodb_items import DynamoDbItems
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
+from bot.slack.door.installing import SCOPES, OneTimeStates, WorkspaceInstallations
+from bot.slack.door.tokens import INSTALLATIONS, InstalledTokens
+from bot.store.dynamodb import Table
+from bot.store.dynamodb_items import DynamoDbItems
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
 from tests.lambdas.deployment import Deployment, http_event
 from tests.lambdas.runtime_api import Sandbox
 from tests.slack.conftest import Clock

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from bot.pictures.drawing import FUNCTION
-from bot.state.sqs_queue import sqs_message
-from bot.state.store import Job
+from bot.cards.pictures.drawing import FUNCTION
+from bot.store.sqs_queue import sqs_message
+from bot.store.store import Job
 from tests.fakes.aws_endpoint import Fault
 from tests.fakes.lambda_functions import VARIABLE, FakeLambda, serving_functions
 from tests.lambdas.deployment import Deployment

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.errors import RequestError
-from bot.language.alert import alert_request
+from bot.core.errors import RequestError
+from bot.language.questions.alert_request import alert_request
 
 THREAD = ("inference llama-3.1-8b latency<100ms",)
 PRICE = {"action": "add", "watches": "price"}

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from bot.language.parse import parse
-from bot.language.starts import start_date
+from bot.language.text.starts import start_date
 
 SATURDAY = date(2026, 11, 28)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.errors import RequestError
-from bot.language.normalise import MAX_CHARACTERS
+from bot.core.errors import RequestError
+from bot.language.text.normalise import MAX_CHARACTERS
 
 REPEATED = [
     "a", "1", "1,", "7B ", "1 ", "(", "<", "=", "a=", "-", "p95 ", "llama ", "llama-",

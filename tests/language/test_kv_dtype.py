@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.errors import RequestError
+from bot.answers.world import load_world
+from bot.core.errors import RequestError
 from bot.language.parse import parse
-from bot.world import load_world
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.language.parse import parse
-from bot.slack.clicks import words_of_click
+from bot.slack.talk.clicks import words_of_click
 
 # (what is said, what it is read as, what else it may mean in the order offered)
 AMBIGUOUS = [

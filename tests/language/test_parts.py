@@ -4,14 +4,14 @@ import math
 
 import pytest
 
-from bot.language.lexicon import lexicon, stopwords
-from bot.language.normalise import normalised
-from bot.language.numbers import number, number_words
-from bot.language.phrases import hits, phrase_index
-from bot.language.reader import Reader
-from bot.language.spelling import mended
-from bot.language.vocabulary import vocabulary_of
-from engine.workload import Workload
+from bot.language.text.lexicon import lexicon, stopwords
+from bot.language.text.normalise import normalised
+from bot.language.text.numbers import number, number_words
+from bot.language.text.phrases import hits, phrase_index
+from bot.language.text.reader import Reader
+from bot.language.text.spelling import mended
+from bot.language.text.vocabulary import vocabulary_of
+from engine.core.workload import Workload
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.errors import RequestError
+from bot.core.errors import RequestError
 from tests.language.comparing import same_value
 from tests.language.phrasings import FOLLOWUPS, INTENTS, PHRASINGS, REFUSED
 

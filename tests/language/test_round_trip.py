@@ -10,7 +10,7 @@ from bot.language.assemble import completed
 from bot.language.format import format_request
 from bot.language.parse import parse
 from catalog.load import load_catalog
-from engine.workload import ModelKind, Objective, Workload
+from engine.core.workload import ModelKind, Objective, Workload
 
 CATALOG = load_catalog()
 MODELS = sorted(name for name in CATALOG.model_names if name[0].isalpha())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.errors import RequestError
+from bot.core.errors import RequestError
 from tests.language.comparing import meets
 from tests.shared_data import needed_shared_file, user_cases
 

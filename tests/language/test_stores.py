@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.errors import RequestError
+from bot.core.errors import RequestError
 from bot.language.parse import parse
 from catalog.load import load_catalog
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.coefficients import load_coefficients
-from engine.dtypes import DTYPES
+from catalog.facts.coefficients import load_coefficients
+from engine.core.dtypes import DTYPES
+from engine.core.plan import TrainingJob
 from engine.performance.bytes import (
     distinct_experts,
     kv_read_bytes,
@@ -24,7 +25,6 @@ from engine.performance.neuron import neuron_replica, prompt_bucket
 from engine.performance.prefill import prefill_marginal_s, prefill_pass_s
 from engine.performance.shape import shape_of
 from engine.performance.training import training_performance
-from engine.plan import TrainingJob
 from tests.engine.performance_cases import (
     catalog,
     chip,

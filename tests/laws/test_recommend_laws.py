@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.prices import Prices
-from engine.recommend import evaluate, recommend
-from engine.workload import Workload
+from catalog.prices.prices import Prices
+from engine.core.workload import Workload
+from engine.pick.recommend import evaluate, recommend
 from tests.laws.worlds import question, small_catalog
 
 MODELS = ("llama-3.1-8b", "qwen2.5-32b", "mixtral-8x7b", "llama-3.3-70b", "bge-large")

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.errors import RequestError
-from bot.estimates.answer import estimate_json
-from bot.estimates.request import estimate_request
-from bot.world import load_world
+from bot.answers.estimate.answer import estimate_json
+from bot.answers.estimate.request import estimate_request
+from bot.answers.world import load_world
+from bot.core.errors import RequestError
+from engine.core.plan import ServingOptions
 from engine.performance.options import tokens_per_step
-from engine.plan import ServingOptions
 
 MODELS = st.sampled_from(["llama-3.1-8b", "mixtral-8x7b", "qwen3-30b-a3b"])
 FLOWS = st.sampled_from([1, 8, 64])

@@ -4,12 +4,12 @@ from dataclasses import replace
 from functools import cache
 
 from catalog.catalog import Catalog
-from catalog.coefficients import load_coefficients
+from catalog.facts.coefficients import load_coefficients
 from catalog.load import load_catalog
 from engine.ask import model_of
-from engine.assumptions import fill
-from engine.question import Question
-from engine.workload import Workload
+from engine.core.assumptions import fill
+from engine.core.question import Question
+from engine.core.workload import Workload
 
 CPU_FAMILIES = frozenset({"c7i", "m7g", "r8g"})
 

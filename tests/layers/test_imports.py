@@ -89,7 +89,7 @@ def test_a_layer_knows_only_those_below_it(layer, above):
     assert wrong == []
 
 
-LIVE = ("catalog/live/", "catalog/collect/")
+LIVE = ("catalog/prices/live/", "catalog/collect/")
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from catalog.live.aws import Clients
 from catalog.load import load_catalog
+from catalog.prices.live.aws import Clients
 from tests.fakes.aws_endpoint import FakeAws, environment, serving
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

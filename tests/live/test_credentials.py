@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.live.start import live_of
-from catalog.live.credentials import credentials_likely
+from bot.answers.live.start import live_of
+from catalog.prices.live.credentials import credentials_likely
 
 KEYS = {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x"}
 

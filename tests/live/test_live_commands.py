@@ -23,7 +23,7 @@ def state(monkeypatch, tmp_path):
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """Look-ups may take as long as a busy machine needs; what the budget does has its own tests."""
-    monkeypatch.setattr("bot.live.session.BUDGET_S", 30.0)
+    monkeypatch.setattr("bot.aws.live_session.BUDGET_S", 30.0)
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_without_credentials_nothing_of_aws_is_imported(tmp_path, argv):
 
 def test_an_aws_that_hangs_costs_the_budget_once(aws, run, monkeypatch):
     """The answer comes while AWS still holds every request."""
-    monkeypatch.setattr("bot.live.session.BUDGET_S", 0.3)
+    monkeypatch.setattr("bot.aws.live_session.BUDGET_S", 0.3)
     held = threading.Event()
     aws.fails("*", *[Fault(held=held)] * 99)
     try:

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from catalog.live.on_demand import OnDemand
-from catalog.live.reserved import Reserved
-from catalog.live.source import PriceAsked
+from catalog.prices.live.on_demand import OnDemand
+from catalog.prices.live.reserved import Reserved
+from catalog.prices.live.source import PriceAsked
 from tests.fakes.aws_endpoint import Fault
 from tests.fakes.price_list import product, row
 

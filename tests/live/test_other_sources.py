@@ -4,13 +4,13 @@ from datetime import date, timedelta
 
 import pytest
 
-from catalog.live.availability import Availability, ZonesAsked
-from catalog.live.capacity_blocks import CapacityBlocks, block_hours
-from catalog.live.placement import Placement, PlacementAsked
-from catalog.live.quotas import Quota, QuotaAsked, Quotas
-from catalog.live.savings_plans import SavingsPlans
-from catalog.live.source import Block, PriceAsked
-from catalog.live.spot import Spot, SpotAsked, SpotHistory, SpotRow, spread_of
+from catalog.prices.live.availability import Availability, ZonesAsked
+from catalog.prices.live.capacity_blocks import CapacityBlocks, block_hours
+from catalog.prices.live.placement import Placement, PlacementAsked
+from catalog.prices.live.quotas import Quota, QuotaAsked, Quotas
+from catalog.prices.live.savings_plans import SavingsPlans
+from catalog.prices.live.source import Block, PriceAsked
+from catalog.prices.live.spot import Spot, SpotAsked, SpotHistory, SpotRow, spread_of
 from tests.fakes.aws_endpoint import Fault
 from tests.live.conftest import NOON
 

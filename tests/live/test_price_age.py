@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from bot.conversation import answer
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 
 REQUEST = "inference 7B instance=g6e.xlarge"
 

@@ -5,19 +5,19 @@ from itertools import pairwise
 
 import pytest
 
+from bot.answers.world import load_world
 from bot.cli.main import main
-from bot.conversation import answer
-from bot.state.price_cache import ItemPriceCache
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
-from catalog.history import PriceChange, history, published_changes
-from catalog.live.cache import Kept
+from bot.conversation.conversation import answer
+from bot.store.price_cache import ItemPriceCache
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
+from catalog.facts.rows import read_rows
+from catalog.facts.schema import Quote
+from catalog.facts.source_rows import PriceHistoryRow
 from catalog.load import DATA_DIR
-from catalog.prices import live_key
-from catalog.rows import read_rows
-from catalog.schema import Quote
-from catalog.source_rows import PriceHistoryRow
+from catalog.prices.history import PriceChange, history, published_changes
+from catalog.prices.live.cache import Kept
+from catalog.prices.prices import live_key
 
 P5 = live_key("on_demand", "us-east-1", "p5.48xlarge", 1)
 

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from catalog.live.capacity_blocks import CapacityBlocks
-from catalog.live.on_demand import OnDemand
-from catalog.live.placement import Placement, PlacementAsked
-from catalog.live.quotas import QuotaAsked, Quotas
-from catalog.live.reserved import Reserved
-from catalog.live.savings_plans import SavingsPlans
-from catalog.live.source import Block, PriceAsked
-from catalog.live.spot import Spot
+from catalog.prices.live.capacity_blocks import CapacityBlocks
+from catalog.prices.live.on_demand import OnDemand
+from catalog.prices.live.placement import Placement, PlacementAsked
+from catalog.prices.live.quotas import QuotaAsked, Quotas
+from catalog.prices.live.reserved import Reserved
+from catalog.prices.live.savings_plans import SavingsPlans
+from catalog.prices.live.source import Block, PriceAsked
+from catalog.prices.live.spot import Spot
 from tests.fakes.aws_endpoint import Body
 from tests.shared_data import needed_shared_file
 

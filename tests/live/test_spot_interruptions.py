@@ -1,11 +1,11 @@
 """The interruption class of spot types: sound rows, and on the card."""
 
-from bot.conversation import answer
-from bot.world import load_world
-from catalog.interruptions import interruptions
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from catalog.facts.rows import read_rows
+from catalog.facts.source_rows import InterruptionRow
 from catalog.load import DATA_DIR
-from catalog.rows import read_rows
-from catalog.source_rows import InterruptionRow
+from catalog.prices.interruptions import interruptions
 
 
 def test_every_row_is_sound(catalog):

@@ -3,9 +3,9 @@
 import pytest
 import yaml
 
+from bot.answers.world import load_world
 from bot.cli.ask import ask_command, reply_json
-from bot.conversation import answer
-from bot.world import load_world
+from bot.conversation.conversation import answer
 
 WORLD = load_world()
 REQUEST = "inference 7B latency<100ms"

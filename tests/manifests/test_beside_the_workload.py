@@ -5,8 +5,8 @@ import json
 import pytest
 import yaml
 
+from bot.core.manifest import ManifestError
 from bot.manifests.made import made_manifest
-from bot.manifests.manifest import ManifestError
 from tests.manifests.kube_schemas import validate
 from tests.manifests.workloads import KUBERNETES_VERSIONS, answered, documents_of, world
 

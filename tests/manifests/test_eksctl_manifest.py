@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 import yaml
 
-from bot.manifests.eksctl import eksctl_manifest
-from bot.manifests.manifest import ManifestError
+from bot.core.manifest import ManifestError
+from bot.manifests.eksctl.eksctl import eksctl_manifest
 from tests.manifests.picks import CASES, CATALOG, on, sample_pick, together
 
 SCHEMA = json.loads((Path(__file__).parent.parent / "schemas" / "eksctl.schema.json").read_text())

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.manifests.eksctl_rules import GROUP_CHECKS, broken_rules
+from bot.manifests.eksctl.rules import GROUP_CHECKS, broken_rules
 from bot.manifests.rule import Facts
 from catalog.load import load_catalog
 

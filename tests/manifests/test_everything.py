@@ -6,12 +6,12 @@ import subprocess
 import pytest
 import yaml
 
-from bot.card.blocks import FILE, FILE_LABELS, message
+from bot.cards.blocks import FILE, FILE_LABELS, message
 from bot.cli.main import main
-from bot.conversation import answer
+from bot.conversation.conversation import answer
+from bot.core.manifest import ManifestError
 from bot.manifests.made import made_manifest
-from bot.manifests.manifest import ManifestError
-from bot.slack.clicks import words_of_click
+from bot.slack.talk.clicks import words_of_click
 from tests.manifests.kube_schemas import validate
 from tests.manifests.picks import answer_of, on
 from tests.manifests.workloads import answered, documents_of, world

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from bot.manifests.karpenter import karpenter_manifest
-from bot.manifests.manifest import ManifestError
+from bot.core.manifest import ManifestError
+from bot.manifests.karpenter.karpenter import karpenter_manifest
 from bot.manifests.network_cards import efa_interfaces
 from tests.cards import samples
 from tests.manifests.karpenter_crd import faults

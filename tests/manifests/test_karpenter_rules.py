@@ -7,9 +7,9 @@ import copy
 
 import pytest
 
-from bot.manifests.karpenter_class_rules import CLASS_RULES
-from bot.manifests.karpenter_rule import PoolFacts
-from bot.manifests.karpenter_rules import POOL_RULES, broken_karpenter_rules
+from bot.manifests.karpenter.class_rules import CLASS_RULES
+from bot.manifests.karpenter.rule import PoolFacts
+from bot.manifests.karpenter.rules import POOL_RULES, broken_karpenter_rules
 from catalog.load import load_catalog
 from tests.manifests.karpenter_crd import faults
 

@@ -6,10 +6,10 @@ import pytest
 
 from bot.cli.ask import reply_json
 from bot.cli.main import main
-from bot.conversation import answer
-from bot.manifests.kubernetes import kubernetes_manifest
+from bot.conversation.conversation import answer
+from bot.core.manifest import ManifestError
 from bot.manifests.made import made_manifest
-from bot.manifests.manifest import ManifestError
+from bot.manifests.workload.kubernetes import kubernetes_manifest
 from tests.manifests.kube_schemas import UnknownKindError, validate
 from tests.manifests.workloads import (
     KUBERNETES_VERSIONS,

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.cli.main import main
-from bot.conversation import answer
+from bot.conversation.conversation import answer
 from tests.manifests.kube_schemas import validate
 from tests.manifests.workloads import KUBERNETES_VERSIONS, documents_of, world
 

@@ -3,11 +3,11 @@
 import pytest
 import yaml
 
+from bot.answers.world import load_world
 from bot.cli.ask import ask_command
-from bot.conversation import answer
-from bot.manifests.eksctl import Part, eksctl_cluster
-from bot.manifests.manifest import ManifestError
-from bot.world import load_world
+from bot.conversation.conversation import answer
+from bot.core.manifest import ManifestError
+from bot.manifests.eksctl.eksctl import Part, eksctl_cluster
 from tests.manifests.karpenter_crd import faults
 from tests.manifests.picks import CATALOG, on
 from tests.manifests.test_eksctl_manifest import VALIDATOR

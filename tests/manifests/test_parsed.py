@@ -3,8 +3,8 @@
 import pytest
 from jinja2 import DictLoader, Environment
 
-from bot.manifests import eksctl
-from bot.manifests.manifest import ManifestError
+from bot.core.manifest import ManifestError
+from bot.manifests.eksctl import eksctl
 from bot.manifests.parsed import parsed
 from tests.manifests.picks import CATALOG, sample_pick
 

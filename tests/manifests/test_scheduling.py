@@ -3,13 +3,13 @@
 import pytest
 import yaml
 
-from bot.conversation import answer
-from bot.manifests.eksctl import eksctl_manifest
-from bot.manifests.karpenter import karpenter_manifest
-from bot.manifests.kubernetes import kubernetes_manifest
-from bot.manifests.manifest import ManifestError
+from bot.conversation.conversation import answer
+from bot.core.manifest import ManifestError
+from bot.manifests.beside.sharing import sharing_manifest
+from bot.manifests.eksctl.eksctl import eksctl_manifest
+from bot.manifests.karpenter.karpenter import karpenter_manifest
 from bot.manifests.pool import DAEMONSET_CPU_M, DAEMONSET_MEMORY_MIB
-from bot.manifests.sharing import sharing_manifest
+from bot.manifests.workload.kubernetes import kubernetes_manifest
 from tests.manifests.scheduler import (
     DAEMONSETS,
     beyond_limits,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.conversation import answer
+from bot.conversation.conversation import answer
+from bot.core.manifest import ManifestError
 from bot.manifests.made import made_manifest
-from bot.manifests.manifest import ManifestError
-from bot.manifests.storage import Place, checkpoint_claim, fsx_gi, model_store
+from bot.manifests.workload.storage import Place, checkpoint_claim, fsx_gi, model_store
 from tests.manifests.kube_schemas import validate
 from tests.manifests.workloads import KUBERNETES_VERSIONS, answered, documents_of, world
 

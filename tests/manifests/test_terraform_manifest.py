@@ -4,12 +4,12 @@ import hcl2
 import pytest
 import yaml
 
-from bot.conversation import answer
-from bot.manifests.hcl import hcl_faults
-from bot.manifests.manifest import ManifestError
-from bot.manifests.terraform import check_terraform, terraform_manifest
-from bot.render import hcl_value
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from bot.core.manifest import ManifestError
+from bot.core.render import hcl_value
+from bot.manifests.terraform.hcl import hcl_faults
+from bot.manifests.terraform.terraform import check_terraform, terraform_manifest
 from tests.manifests.picks import CASES, CATALOG, answer_of, on, sample_pick, together
 
 

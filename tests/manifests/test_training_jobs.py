@@ -5,10 +5,10 @@ import copy
 import jsonschema
 import pytest
 
-from bot.conversation import answer
-from bot.manifests.eksctl import eksctl_manifest
+from bot.conversation.conversation import answer
+from bot.core.manifest import ManifestError
+from bot.manifests.eksctl.eksctl import eksctl_manifest
 from bot.manifests.made import made_manifest
-from bot.manifests.manifest import ManifestError
 from tests.manifests.kube_schemas import validate
 from tests.manifests.scheduler import node_of, pods_of, unplaced
 from tests.manifests.workloads import (

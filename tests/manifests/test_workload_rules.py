@@ -3,8 +3,8 @@
 import pytest
 
 from bot.manifests.pool import pool_of
-from bot.manifests.workload_rule import BUNDLE_RULES, POD_RULES, Bundle
-from bot.manifests.workload_rules import broken_workload_rules
+from bot.manifests.workload.workload_rule import BUNDLE_RULES, POD_RULES, Bundle
+from bot.manifests.workload.workload_rules import broken_workload_rules
 from tests.manifests.workloads import REQUESTS, answered, documents_of, made, world
 
 WORKLOAD_RULES = {f"W{number}" for number in range(1, 25)}

@@ -4,9 +4,9 @@ import functools
 
 import yaml
 
-from bot.conversation import answer
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 from bot.manifests.made import made_manifest
-from bot.world import load_world
 from engine.plans.sides import chosen
 
 KUBERNETES_VERSIONS = ("1.33", "1.34", "1.36")

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation import answer
-from bot.model_reading.bedrock import LanguageModel
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from bot.language.model_reading.bedrock import LanguageModel
 from tests.fakes.aws_endpoint import environment
 from tests.fakes.bedrock import VARIABLE, FakeBedrock, serving_bedrock, tool_use
 

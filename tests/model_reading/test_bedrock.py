@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from bot.answers.world import load_world
 from bot.cli.main import main
-from bot.conversation import answer
-from bot.model_reading.bedrock import LanguageModel, tool_input
-from bot.model_reading.start import language_model_of
-from bot.serve import conversation
-from bot.world import load_world
-from catalog.live.circuit import FAILURES, PAUSE_S
+from bot.conversation.conversation import answer
+from bot.language.model_reading.bedrock import LanguageModel, tool_input
+from bot.language.model_reading.start import language_model_of
+from bot.slack.serve import conversation
+from catalog.prices.live.circuit import FAILURES, PAUSE_S
 from tests.fakes.aws_endpoint import Body, Fault
 from tests.fakes.bedrock import answer_of, tool_use
 from tests.model_reading.conftest import MODEL
@@ -124,10 +124,10 @@ def test_the_conversation_asks_the_model_that_the_environment_names(bedrock, mon
 def test_without_a_model_nothing_of_it_is_imported():
     script = f"""
 import sys
-from bot.serve import conversation
-from bot.world import load_world
+from bot.slack.serve import conversation
+from bot.answers.world import load_world
 conversation(load_world(), None)({TEXT!r})
-print(*[one for one in sys.modules if one in ("boto3", "botocore", "bot.model_reading.bedrock")])
+print(*[one for one in sys.modules if one in ("boto3", "botocore", "bot.language.model_reading.bedrock")])
 """
     run = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env={}
@@ -140,7 +140,7 @@ def test_the_terminal_asks_it_too_unless_it_is_to_ask_nobody(
     bedrock, monkeypatch, capsys, flags, asked
 ):
     monkeypatch.setitem(LanguageModel.__init__.__kwdefaults__, "budget_s", 10)
-    monkeypatch.setattr("bot.live.start.live_of", lambda *_args, **_named: None)
+    monkeypatch.setattr("bot.answers.live.start.live_of", lambda *_args, **_named: None)
     monkeypatch.setenv("EC2_PICK_BEDROCK_MODEL", MODEL)
     monkeypatch.setenv("EC2_PICK_BEDROCK_REGION", "us-east-1")
     bedrock.answer = tool_use(READ)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.language.keys import KEYS
-from bot.model_reading.heard import heard_in
-from bot.model_reading.tool import kinds, tool_config
-from engine.workload import Workload
+from bot.language.fields.keys import KEYS
+from bot.language.model_reading.heard import heard_in
+from bot.language.model_reading.tool import kinds, tool_config
+from engine.core.workload import Workload
 from tests.model_reading.conftest import MODEL
 
 LLAMA = "we got this llama thing, the eight bee one, needs to answer quick to punters"

@@ -10,7 +10,7 @@ REQUIRED = (
     "templates/eksctl/",
     "templates/",
     "bot/cli/main.py",
-    "engine/recommend.py",
+    "engine/pick/recommend.py",
 )
 FORBIDDEN = ("tests/", "benchmarks/", ".venv/")
 

@@ -73,7 +73,7 @@ import sys
 sys.path.insert(0, ".")
 opened = []
 sys.addaudithook(lambda event, args: event == "open" and opened.append(str(args[0])))
-from bot.pictures.draw import drawn
+from bot.cards.pictures.draw import drawn
 from tests.pictures.test_pictures import PICTURES
 del opened[:]
 import matplotlib

@@ -10,13 +10,13 @@ import yaml
 
 from bot.alerts.fan_out import SENT_PAGES
 from bot.alerts.outbox import LEASE_S
-from bot.alerts.record import COLLECTION
-from bot.model_reading.start import MODEL
-from bot.people.owner import Owner
-from bot.pictures.drawing import FUNCTION, READ_TIMEOUT_S
-from bot.slack.tokens import INSTALLATIONS
-from bot.state.dynamodb import row_key
-from bot.state.price_cache import CHANGES, PRICES
+from bot.cards.pictures.drawing import FUNCTION, READ_TIMEOUT_S
+from bot.language.model_reading.start import MODEL
+from bot.slack.door.tokens import INSTALLATIONS
+from bot.store.alert_record import COLLECTION
+from bot.store.dynamodb import row_key
+from bot.store.people.owner import Owner
+from bot.store.price_cache import CHANGES, PRICES
 from requirements import package_lambda
 from tests.aws_server import CloudFormationLoader
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation import answer
-from bot.language.saved_words import save_wish
-from bot.people.defaults import Defaults
-from bot.people.preferences import Preferences, merged
-from bot.world import load_world
-from engine.workload import Workload
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from bot.language.questions.saved_words import save_wish
+from bot.store.people.defaults import Defaults
+from bot.store.people.preferences import Preferences, merged
+from engine.core.workload import Workload
 
 QUESTION = "inference 7B latency<100ms"
 OWN = Defaults(discount_percent=10.0, currency="EUR", per_usd=0.5, rate_set_on="2026-11-01")

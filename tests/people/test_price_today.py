@@ -4,12 +4,12 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.card.saved import price_line
-from bot.people.price_today import drift, prices_today
-from bot.people.saved_pick import SavedPick
-from bot.world import load_world
-from catalog.prices import live_key
-from catalog.schema import Quote
+from bot.answers.price_today import drift, prices_today
+from bot.answers.world import load_world
+from bot.cards.saved_lines import price_line
+from bot.store.people.saved_pick import SavedPick
+from catalog.facts.schema import Quote
+from catalog.prices.prices import live_key
 
 PICK = SavedPick(
     instance_type="g6e.xlarge",

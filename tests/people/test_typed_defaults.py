@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.people.defaults import Defaults
-from bot.people.typed_defaults import typed_defaults
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.slack.home.typed_defaults import typed_defaults
+from bot.store.people.defaults import Defaults
 
 CATALOG = load_world().catalog
 

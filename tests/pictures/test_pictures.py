@@ -8,15 +8,14 @@ from subprocess import run
 
 import pytest
 
-from bot.cli.ask import ask_command
-from bot.conversation import answer
-from bot.pictures.draw import drawn
-from bot.pictures.of_answer import (
+from bot.answers.world import load_world
+from bot.cards.pictures.draw import drawn
+from bot.cards.pictures.of_answer import (
     frontier_picture,
     history_picture,
     memory_picture,
 )
-from bot.pictures.picture import (
+from bot.cards.pictures.picture import (
     CrossoverPicture,
     DatedPrice,
     Dot,
@@ -27,8 +26,9 @@ from bot.pictures.picture import (
     Picture,
     Stretch,
 )
-from bot.world import load_world
-from catalog.history import PricePoint
+from bot.cli.ask import ask_command
+from bot.conversation.conversation import answer
+from catalog.prices.history import PricePoint
 
 NAMED = {"file_name": "picture.png", "title": "A title", "alt_text": "What it says."}
 DOTS = (
@@ -123,8 +123,8 @@ def test_one_known_price_is_no_history():
 
 def test_a_turn_without_a_picture_loads_no_plotting_library():
     code = (
-        "import sys; from bot.conversation import answer; from bot.world import load_world; "
-        "import bot.pictures.draw; answer('inference 7B', load_world()).text; "
+        "import sys; from bot.conversation.conversation import answer; from bot.answers.world import load_world; "
+        "import bot.cards.pictures.draw; answer('inference 7B', load_world()).text; "
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert run([sys.executable, "-c", code], check=False).returncode == 0

@@ -2,7 +2,7 @@
 
 import re
 
-from bot.reply import Reply
+from bot.answers.reply import Reply
 
 # A date, or a number that stands alone, with its currency: not digits of names (g6.xlarge).
 FIGURE = re.compile(

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.conversation import answer
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 from engine.ask import ask
-from engine.estimate import Figure
+from engine.core.estimate import Figure
+from engine.core.workload import Workload
 from engine.plans.migration import chips_of, migration_plan
 from engine.plans.money import break_even_load
 from engine.plans.phases import canary_stages, prompt_buckets
 from engine.plans.practices import practices_of
 from engine.plans.scaling import TARGET_SHARE, cooldown_s, replicas_for, scaling_plan
 from engine.plans.sides import Side, side_of
-from engine.workload import Workload
 
 SIDE = Side(
     instance_type="g6.xlarge",

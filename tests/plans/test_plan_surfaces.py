@@ -10,14 +10,14 @@ from botocore import xform_name
 from botocore.session import get_session
 from botocore.validate import ParamValidator
 
-from bot.card.blocks import message
-from bot.card.limits import MESSAGE_TEXT_BYTES, check_blocks
-from bot.card.plan import PlanTextError, plan_view
-from bot.card.terminal import render_terminal
+from bot.answers.world import load_world
+from bot.cards.blocks import message
+from bot.cards.limits import MESSAGE_TEXT_BYTES, check_blocks
+from bot.cards.plan_view import PlanTextError, plan_view
+from bot.cards.terminal import render_terminal
 from bot.cli.ask import reply_json
-from bot.conversation import answer
-from bot.manifests.eksctl import eksctl_manifest
-from bot.world import load_world
+from bot.conversation.conversation import answer
+from bot.manifests.eksctl.eksctl import eksctl_manifest
 from engine.plans.handoff import ENDPOINT_FAMILIES
 from tests.plans.plan_text import commands_of
 from tests.plans.test_plan_requests import REQUESTS
@@ -76,7 +76,7 @@ def test_a_value_cannot_forge_a_heading_or_a_command(monkeypatch):
     """The template format is line by line; a value is one line and starts none."""
     from jinja2 import DictLoader
 
-    from bot.render import plan_environment
+    from bot.core.render import plan_environment
 
     template = "# T {{ x }}\nLead {{ x }}\n## H\n- item {{ x }}\n$ run {{ x | shell }}\n"
     monkeypatch.setattr(plan_environment(), "loader", DictLoader({"plans/t.j2": template}))
@@ -89,7 +89,7 @@ def test_a_value_cannot_forge_a_heading_or_a_command(monkeypatch):
 def test_a_template_without_a_title_is_a_defect(monkeypatch):
     from jinja2 import DictLoader
 
-    from bot.render import plan_environment
+    from bot.core.render import plan_environment
 
     monkeypatch.setattr(plan_environment(), "loader", DictLoader({"plans/u.j2": "words\n"}))
     with pytest.raises(PlanTextError):

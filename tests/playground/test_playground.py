@@ -119,7 +119,7 @@ def test_the_page_and_what_it_loads_are_there(playground):
         ("/say", {"text": "8B", "channel": "CELSEWHERE"}, 404),
         ("/files/F99", {}, 404),
         ("/files/F99", None, 404),
-        ("/../bot/serve.py", None, 404),
+        ("/../bot/slack/serve.py", None, 404),
     ],
 )
 def test_what_is_not_there(playground, path, body, status):

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation import answer
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 from bot.language.parse import parse
-from bot.world import load_world
 from tests.alerts.test_look import Live
 
 PICK = "inference llama-3.1-8b latency<100ms"

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from bot.card.blocks import message
-from bot.card.limits import check_blocks
-from bot.card.terminal import render_terminal
+from bot.answers.world import load_world
+from bot.cards.blocks import message
+from bot.cards.limits import check_blocks
+from bot.cards.terminal import render_terminal
 from bot.cli.ask import reply_json
-from bot.conversation import answer
-from bot.world import load_world
-from engine.workload import Workload
+from bot.conversation.conversation import answer
+from engine.core.workload import Workload
 
 # (request, topic, words of the answer)
 REQUESTS = [

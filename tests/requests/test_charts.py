@@ -2,12 +2,17 @@
 
 import pytest
 
-from bot.conversation import answer
-from bot.language.chart import chart_asked
-from bot.pictures.picture import CrossoverPicture, FrontierPicture, HistoryPicture, MemoryPicture
-from bot.pictures.text import chart_view
-from bot.world import load_world
-from engine.workload import Workload
+from bot.answers.world import load_world
+from bot.cards.pictures.chart_text import chart_view
+from bot.cards.pictures.picture import (
+    CrossoverPicture,
+    FrontierPicture,
+    HistoryPicture,
+    MemoryPicture,
+)
+from bot.conversation.conversation import answer
+from bot.language.questions.chart_asked import chart_asked
+from engine.core.workload import Workload
 
 CARD = Workload(params_b=7.0)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.conversation import answer
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 
 # request -> for each name compared, the type that serves it (None: it fits nowhere)
 COMPARISONS = [

@@ -5,11 +5,11 @@ from functools import cache
 import pytest
 import yaml
 
-from bot.card.blocks import message
-from bot.card.limits import check_blocks
-from bot.conversation import answer
-from bot.thread import Thread
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.cards.blocks import message
+from bot.cards.limits import check_blocks
+from bot.conversation.conversation import answer
+from bot.conversation.thread import Thread
 from tests.language.comparing import meets
 from tests.shared_data import needed_shared_file, user_cases
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.conversation import answer
-from bot.world import load_world
-from engine.result import Pick
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from engine.core.result import Pick
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.conversation import answer
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
 from bot.language.parse import parse
-from bot.world import load_world
 from engine.ask import ask
 
 # A phrase -> parts of the answer. A found misreading becomes a row.

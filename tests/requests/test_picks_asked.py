@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.card.blocks import message
-from bot.card.limits import check_blocks
-from bot.card.notices import help_view
+from bot.cards.blocks import message
+from bot.cards.limits import check_blocks
+from bot.cards.notices import help_view
 from tests.requests.test_followups import START, TUNING, thread_of
 
 # (what is said, the instance the thread goes on with)

@@ -4,11 +4,11 @@ from functools import cache
 
 import pytest
 
-from bot.answer_json import answer_json
-from bot.card.blocks import message
-from bot.card.limits import check_blocks
-from bot.conversation import answer
-from bot.world import load_world
+from bot.answers.answer_json import answer_json
+from bot.answers.world import load_world
+from bot.cards.blocks import message
+from bot.cards.limits import check_blocks
+from bot.conversation.conversation import answer
 
 
 @cache

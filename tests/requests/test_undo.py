@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.conversation import answer
-from bot.slack.memory import recall, remember
-from bot.state.store import ThreadKey
-from bot.thread import KEPT, Thread, says_undo
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from bot.conversation.thread import KEPT, Thread, says_undo
+from bot.slack.talk.memory import recall, remember
+from bot.store.store import ThreadKey
 
 
 def conversation(*turns: str):
@@ -86,7 +86,7 @@ def test_only_the_last_steps_are_kept():
 
 @pytest.fixture
 def store(tmp_path):
-    from bot.state.opened import opened_state
+    from bot.aws.opened_state import opened_state
 
     state = opened_state({"EC2_PICK_STATE": f"sqlite:///{tmp_path}/state.db"})
     yield state.store

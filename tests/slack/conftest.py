@@ -4,16 +4,16 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.serve import conversation as embedded_conversation
+from bot.answers.world import load_world
+from bot.slack.door.settings import SlackSettings
+from bot.slack.door.wsgi import HttpServer, wsgi_app
+from bot.slack.serve import conversation as embedded_conversation
 from bot.slack.service import Service
-from bot.slack.settings import SlackSettings
-from bot.slack.wsgi import HttpServer, wsgi_app
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
-from bot.state.sqlite_queue import SqliteQueue
-from bot.state.sqlite_store import SqliteStore
-from bot.world import load_world
-from engine.workload import Workload
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite_queue import SqliteQueue
+from bot.store.sqlite_store import SqliteStore
+from engine.core.workload import Workload
 from tests.slack.fake_slack import TOKEN, FakeSlack
 from tests.slack.sender import SECRET, Sender
 
@@ -91,7 +91,7 @@ def real_conversation(database):
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """No machine is so slow that an answer here is said to be on its way."""
-    monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 3600.0)
+    monkeypatch.setattr("bot.slack.posting.progress.PATIENCE_S", 3600.0)
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from itertools import count
 
 import pytest
 
-from bot.serve import conversation as embedded_conversation
-from bot.slack.agent import PROMPTS, STATUS
-from bot.slack.size_this import UNREAD
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.slack.serve import conversation as embedded_conversation
+from bot.slack.talk.agent import PROMPTS, STATUS
+from bot.slack.talk.size_this import UNREAD
+from bot.store.sqlite_items import SqliteItems
 from tests.slack.conftest import StubReply
 from tests.slack.fake_slack import DROPPED, error, limited
 from tests.slack.sender import direct, mention, opened
@@ -56,7 +56,7 @@ def test_a_direct_message_shows_that_it_is_worked_on_and_the_answer_clears_it(se
 def test_what_slack_does_not_let_us_show_stops_nothing_and_is_logged_once(
     sender, work, slack, caplog, answer, method
 ):
-    caplog.set_level(logging.INFO, "bot.slack.agent")
+    caplog.set_level(logging.INFO, "bot.slack.talk.agent")
     slack.script(method, answer, answer)
     for n in (1, 2):
         sender.event(opened(), event_id=f"Ev0{n}")
@@ -75,7 +75,7 @@ def test_a_quick_answer_in_a_channel_needs_no_status(sender, work, slack):
 @pytest.fixture
 def slow(conversation, slack, monkeypatch):
     """Let answers in channels take until somebody is told that they are worked on."""
-    monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 0.001)
+    monkeypatch.setattr("bot.slack.posting.progress.PATIENCE_S", 0.001)
     answer = type(conversation).__call__
 
     signs = count(1)

@@ -8,11 +8,11 @@ import pytest
 
 from bot.alerts.outbox import LEASE_S
 from bot.alerts.poster import BusyError, RefusedError, UnsureError
-from bot.alerts.subscriptions import add, owned, resume
-from bot.slack.alert_poster import MESSAGES_A_PAGE, PAGES_LOOKED, SKEW_S, AlertPoster
-from bot.slack.post import web_client
-from bot.slack.tokens import OneToken
-from bot.state.sqlite_items import SqliteItems
+from bot.slack.door.tokens import OneToken
+from bot.slack.posting.alert_poster import MESSAGES_A_PAGE, PAGES_LOOKED, SKEW_S, AlertPoster
+from bot.slack.posting.post import web_client
+from bot.store.sqlite_items import SqliteItems
+from bot.store.subscriptions import add, owned, resume
 from tests.alerts.channel import PLACE, at, subscribed, swept
 from tests.alerts.test_alert_view import news
 from tests.slack.fake_slack import DROPPED, TOKEN, UNAVAILABLE, Canned, error, limited

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from bot.alerts.subscription import Place
-from bot.alerts.subscriptions import owned, pause
-from bot.card.blocks import WATCH
-from bot.serve import conversation as embedded_conversation
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.cards.blocks import WATCH
+from bot.core.subscription import Place
+from bot.slack.serve import conversation as embedded_conversation
+from bot.store.sqlite_items import SqliteItems
+from bot.store.subscriptions import owned, pause
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, CHANNEL, TEAM, USER, mention

@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from bot.card import blocks
-from bot.serve import conversation as embedded_conversation
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.cards import blocks
+from bot.slack.serve import conversation as embedded_conversation
+from bot.store.sqlite_items import SqliteItems
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, mention

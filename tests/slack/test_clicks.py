@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bot.card import blocks
-from bot.slack.clicks import words_of_click
-from engine.workload import Workload
+from bot.cards import blocks
+from bot.slack.talk.clicks import words_of_click
+from engine.core.workload import Workload
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, mention
 

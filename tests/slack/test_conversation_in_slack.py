@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.workload import Workload
+from engine.core.workload import Workload
 from tests.slack.conftest import CARD, StubReply
 from tests.slack.fake_slack import TOKEN
 from tests.slack.sender import BOT, direct, mention, message
@@ -177,7 +177,7 @@ def test_turns_of_one_thread_are_answered_in_order(service, sender, conversation
 
 
 def test_the_worker_threads_answer_without_being_asked(sender, service, slack, monkeypatch):
-    monkeypatch.setattr("bot.slack.worker.POLL_S", 3600)  # the hand-over wakes them
+    monkeypatch.setattr("bot.slack.door.worker.POLL_S", 3600)  # the hand-over wakes them
     service.pool.start()
     sender.command(COMMAND)
     (call,) = slack.wait_for("chat.postMessage")

@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from bot.slack.message import NOT_HERE, ONLY_YOU, reason
-from bot.slack.response_url import HookAnswer, is_allowed, post
-from bot.slack.settings import SlackSettings
-from bot.slack.worker import MAX_AGE_S, MAX_ATTEMPTS
+from bot.slack.door.response_url import HookAnswer, is_allowed, post
+from bot.slack.door.settings import SlackSettings
+from bot.slack.door.worker import MAX_AGE_S, MAX_ATTEMPTS
+from bot.slack.posting.message import NOT_HERE, ONLY_YOU, reason
 from tests.slack.conftest import CARD, StubReply, assembled
 from tests.slack.fake_slack import DROPPED, TOKEN, UNAVAILABLE, Canned, error, limited
 from tests.slack.sender import SECRET, mention

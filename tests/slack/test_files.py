@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.slack.response_url import is_allowed
+from bot.slack.door.response_url import is_allowed
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, Canned, error, limited
 from tests.slack.sender import BOT, mention
 

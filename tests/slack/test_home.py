@@ -6,20 +6,20 @@ from itertools import count
 
 import pytest
 
-from bot.alerts.subscription import Place
-from bot.alerts.subscriptions import owned
-from bot.card import home as tab
-from bot.card.blocks import SAVE
-from bot.people.at_home import AtHome
-from bot.people.defaults import Defaults, defaults_of
-from bot.people.owner import Owner
-from bot.people.saved_picks import save, saved_by
-from bot.serve import conversation as embedded_conversation
-from bot.slack.defaults_form import TYPED
-from bot.slack.home import FOREIGN
-from bot.slack.payload import TAKEN
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.cards.blocks import SAVE
+from bot.core.subscription import Place
+from bot.slack.door.payload import TAKEN
+from bot.slack.home import home_view as tab
+from bot.slack.home.at_home import AtHome
+from bot.slack.home.defaults_form import TYPED
+from bot.slack.home.home import FOREIGN
+from bot.slack.serve import conversation as embedded_conversation
+from bot.store.people.defaults import Defaults, defaults_of
+from bot.store.people.owner import Owner
+from bot.store.people.saved_picks import save, saved_by
+from bot.store.sqlite_items import SqliteItems
+from bot.store.subscriptions import owned
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, CHANNEL, TEAM, USER, direct, mention
@@ -453,7 +453,7 @@ def test_a_rate_keeps_the_day_it_was_typed_on(at_home, press, submit, items, mon
     first = defaults_of(items, Owner(TEAM, USER))
     at_home()
     press(tab.EDIT_OWN)
-    monkeypatch.setattr("bot.slack.home.as_of_today", lambda world: replace(
+    monkeypatch.setattr("bot.slack.home.home.as_of_today", lambda world: replace(
         world, today=world.today.replace(year=2099)))  # fmt: skip
     submit(region="eu-west-1")
     second = defaults_of(items, Owner(TEAM, USER))
@@ -514,7 +514,7 @@ def test_each_button_says_aloud_what_it_is_about(say, at_home, slack):
 
 
 def test_a_full_list_says_so(say, items, monkeypatch):
-    monkeypatch.setattr("bot.people.saved_picks.MOST_SAVED", 1)
+    monkeypatch.setattr("bot.store.people.saved_picks.MOST_SAVED", 1)
     say(QUESTION)
     say("save this")
     say("in Frankfurt")

@@ -8,8 +8,8 @@ import sys
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
-from bot.slack.ingress import MAX_BODY_BYTES, Ingress, trusted_headers
-from bot.slack.signature import signature
+from bot.slack.door.ingress import MAX_BODY_BYTES, Ingress, trusted_headers
+from bot.slack.door.signature import signature
 from tests.slack.sender import SECRET, direct, mention
 
 NOW = 1_700_000_000
@@ -230,8 +230,8 @@ HEAVY = ["slack_bolt", "slack_sdk", "pydantic", "jinja2", "boto3", "botocore", "
 @pytest.mark.parametrize(
     "modules",
     [
-        ["bot.slack.ingress"],
-        ["bot.slack.ingress", "bot.state.sqlite_store", "bot.state.sqlite_queue"],
+        ["bot.slack.door.ingress"],
+        ["bot.slack.door.ingress", "bot.store.sqlite_store", "bot.store.sqlite_queue"],
     ],
 )
 def test_the_door_opens_without_waiting_for_the_house(modules):

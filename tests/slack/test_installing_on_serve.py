@@ -7,14 +7,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bot.slack.installing import visits
+from bot.slack.door.installing import visits
+from bot.slack.door.settings import SettingsError, SlackSettings, slack_settings
+from bot.slack.door.tokens import INSTALLATIONS, InstalledTokens, OneToken, tokens_of
+from bot.slack.door.wsgi import HttpServer, wsgi_app
 from bot.slack.service import Service
-from bot.slack.settings import SettingsError, SlackSettings, slack_settings
-from bot.slack.tokens import INSTALLATIONS, InstalledTokens, OneToken, tokens_of
-from bot.slack.wsgi import HttpServer, wsgi_app
-from bot.state.sqlite_items import SqliteItems
-from bot.state.sqlite_queue import SqliteQueue
-from bot.state.sqlite_store import SqliteStore
+from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite_queue import SqliteQueue
+from bot.store.sqlite_store import SqliteStore
 from tests.slack.fake_slack import Canned
 from tests.slack.sender import SECRET, Sender, mention
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from bot.slack.agent import PROMPTS
-from bot.slack.ingress import EVENTS_PATH
+from bot.slack.door.ingress import EVENTS_PATH
+from bot.slack.talk.agent import PROMPTS
 from tests.slack.sender import BOT, direct, mention, message, opened
 from tests.slack.test_size_this import sizing
 

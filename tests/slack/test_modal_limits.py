@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.form.place import Opener
-from bot.form.view import form_view
+from bot.slack.form.place import Opener
+from bot.slack.form.view import form_view
 from tests.slack.block_limits import modal_refusal
 from tests.slack.sender import CHANNEL, TEAM, USER
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.conversation import answer
-from bot.world import load_world
-from engine.workload import Workload
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+from engine.core.workload import Workload
 
 WORLD = load_world()
 MODEL = Workload(model="gone-model")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.serve import conversation as embedded_conversation
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.slack.serve import conversation as embedded_conversation
+from bot.store.sqlite_items import SqliteItems
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, mention, message

@@ -6,18 +6,18 @@ from itertools import count
 
 import pytest
 
-from bot.form.view import WORKING
-from bot.live.start import live_world
-from bot.people.at_home import AtHome
-from bot.people.owner import Owner
-from bot.people.saved_pick import SavedPick
-from bot.people.saved_picks import save
-from bot.serve import conversation as real_answer
-from bot.slack.agent import STATUS, UNDER_WAY
-from bot.slack.memory import recall
-from bot.slack.message import MAX_TEXT
-from bot.state.sqlite_items import SqliteItems
-from bot.state.store import ThreadKey
+from bot.answers.live.start import live_world
+from bot.slack.form.view import WORKING
+from bot.slack.home.at_home import AtHome
+from bot.slack.posting.message import MAX_TEXT
+from bot.slack.serve import conversation as real_answer
+from bot.slack.talk.agent import STATUS, UNDER_WAY
+from bot.slack.talk.memory import recall
+from bot.store.people.owner import Owner
+from bot.store.people.saved_pick import SavedPick
+from bot.store.people.saved_picks import save
+from bot.store.sqlite_items import SqliteItems
+from bot.store.store import ThreadKey
 from tests.fakes.aws_endpoint import FakeAws, Fault, environment, serving
 from tests.slack.conftest import CARD, StubReply, assembled
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, error, limited
@@ -51,7 +51,7 @@ def slow(conversation, slack, monkeypatch):
             slack.wait_for(name, next(signs))
             return answer(self, text, previous, person)
 
-        monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 0.001)
+        monkeypatch.setattr("bot.slack.posting.progress.PATIENCE_S", 0.001)
         monkeypatch.setattr(type(conversation), "__call__", slowly)
 
     return until
@@ -112,7 +112,7 @@ def test_so_does_one_that_is_answered_in_direct_messages(sender, work, slack, sl
 
 
 def test_a_command_was_acknowledged_when_it_came(sender, work, slack, monkeypatch, conversation):
-    monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 0.0)
+    monkeypatch.setattr("bot.slack.posting.progress.PATIENCE_S", 0.0)
     assert sender.command("inference 7B").json["response_type"] == "ephemeral"
     work()
     assert conversation.asked
@@ -240,7 +240,7 @@ def delivered(app, event):
 
 def test_a_slow_price_list_is_waited_for_with_a_sign(app, slack, aws, held, monkeypatch):
     """It does not answer before somebody in the channel sees that it is asked."""
-    monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 0.05)
+    monkeypatch.setattr("bot.slack.posting.progress.PATIENCE_S", 0.05)
     held(SET_STATUS)
     delivered(app, mention(f"<@{BOT}> inference 7B rps=5 latency<100ms"))
     assert aws.count("GetProducts") > 0
@@ -256,7 +256,7 @@ def test_the_home_tab_shows_the_rest_while_prices_are_looked_up(
                      market="on_demand", term_years=0, usd_per_hour=50.0, priced_on="2026-11-01",
                      workload="70B", request="inference 70B", saved_on="2026-11-01")  # fmt: skip
     save(SqliteItems(database), Owner(TEAM, USER), pick)
-    monkeypatch.setattr("bot.slack.progress.PATIENCE_S", 0.05)
+    monkeypatch.setattr("bot.slack.posting.progress.PATIENCE_S", 0.05)
     held("views.publish")
     delivered(app, seen("home"))
     early, whole = (str(call.body["view"]) for call in slack.calls("views.publish"))

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bot.card import blocks
-from bot.form.names import CHANGE
-from bot.slack.message import mrkdwn
+from bot.cards import blocks
+from bot.core.action_ids import CHANGE
+from bot.slack.posting.message import mrkdwn
 from tests.slack.sender import BOT, mention
 
 QUESTION = "inference 7B latency<100ms"

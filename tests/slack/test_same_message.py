@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from bot.card import blocks
-from bot.errors import RequestError
-from bot.slack.ingress import DOUBLE_CLICK_S
-from bot.slack.message import ONLY_YOU, reason
-from bot.state.sqlite_items import SqliteItems
-from engine.workload import Workload
+from bot.cards import blocks
+from bot.core.errors import RequestError
+from bot.slack.door.ingress import DOUBLE_CLICK_S
+from bot.slack.posting.message import ONLY_YOU, reason
+from bot.store.sqlite_items import SqliteItems
+from engine.core.workload import Workload
 from tests.slack.conftest import StubReply, assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, mention, message
@@ -143,8 +143,8 @@ def test_two_different_clicks_are_two(press, work, conversation, other):
 
 
 def test_a_runner_up_becomes_the_pick_of_the_real_card(settings, database, clock, slack):
-    from bot.serve import conversation as embedded
-    from bot.world import load_world
+    from bot.answers.world import load_world
+    from bot.slack.serve import conversation as embedded
 
     service = assembled(settings, database, embedded(load_world(), SqliteItems(database)), clock)
     event = {"event": mention(f"<@{BOT}> inference 7B latency<100ms"), "team_id": "T1"}

@@ -6,8 +6,8 @@ from io import StringIO
 
 import pytest
 
-from bot.slack.redact import RedactingFormatter, redacted
-from bot.slack.settings import SettingsError, SlackSettings, slack_settings
+from bot.slack.door.redact import RedactingFormatter, redacted
+from bot.slack.door.settings import SettingsError, SlackSettings, slack_settings
 from tests.slack.fake_slack import DROPPED, TOKEN, UNAVAILABLE, Canned, error
 from tests.slack.sender import SECRET, mention
 

@@ -11,24 +11,24 @@ from contextlib import contextmanager
 
 import pytest
 
-from bot.alerts.subscriptions import add
 from bot.slack.service import WORKER_THREADS
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
+from bot.store.subscriptions import add
 from tests.alerts.channel import subscribed
 from tests.aws_server import environment as aws_environment
 from tests.aws_server import make_queue, make_table
 from tests.slack.fake_slack import TOKEN, Canned
 from tests.slack.sender import SECRET, Sender, mention
 
-SCRIPT = "import sys; from bot.serve import serve; sys.exit(serve({port}))"
+SCRIPT = "import sys; from bot.slack.serve import serve; sys.exit(serve({port}))"
 # The conversation is not the subject here: a stand-in keeps the process quick and the answer known.
 STUBBED = """
 import sys
-import bot.serve
+import bot.slack.serve
 from tests.slack.conftest import StubConversation
-bot.serve.conversation = lambda *_, **__: StubConversation()
-sys.exit(bot.serve.serve(0))
+bot.slack.serve.conversation = lambda *_, **__: StubConversation()
+sys.exit(bot.slack.serve.serve(0))
 """
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from bot.card import blocks
-from bot.slack.share import SHARE, SHARE_TO
-from engine.workload import Workload
+from bot.cards import blocks
+from bot.slack.posting.share import SHARE, SHARE_TO
+from engine.core.workload import Workload
 from tests.slack.fake_slack import UNAVAILABLE, error
 from tests.slack.sender import BOT, direct, mention, message
 
@@ -205,7 +205,7 @@ def test_a_choice_of_no_channel_shares_nothing(sender, work, slack, actions):
 
 def test_every_try_claims_for_itself(asked, share, clock, monkeypatch):
     """As on DynamoDB whoever holds a claim wins it again."""
-    from bot.state.sqlite_store import SqliteStore
+    from bot.store.sqlite_store import SqliteStore
 
     owners, claim = [], SqliteStore.claim
 

@@ -4,12 +4,12 @@ from itertools import count
 
 import pytest
 
-from bot.serve import conversation as embedded_conversation
-from bot.slack.message import NOT_HERE, ONLY_YOU
-from bot.slack.size_this import UNREAD, words_of_message
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
-from engine.workload import Workload
+from bot.answers.world import load_world
+from bot.slack.posting.message import NOT_HERE, ONLY_YOU
+from bot.slack.serve import conversation as embedded_conversation
+from bot.slack.talk.size_this import UNREAD, words_of_message
+from bot.store.sqlite_items import SqliteItems
+from engine.core.workload import Workload
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import mention, message

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.card import blocks
-from bot.serve import conversation as embedded_conversation
-from bot.slack.clicked_card import request_line
-from bot.slack.share import SHARE
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
-from catalog.schema import Quote
+from bot.answers.world import load_world
+from bot.cards import blocks
+from bot.slack.posting.share import SHARE
+from bot.slack.serve import conversation as embedded_conversation
+from bot.slack.talk.clicked_card import request_line
+from bot.store.sqlite_items import SqliteItems
+from catalog.facts.schema import Quote
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, mention

@@ -9,17 +9,17 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, seed, settings
 
-from bot.card.alert import alert_message, alert_view
-from bot.card.home import HomeView, Row, home_message
-from bot.card.laid import laid_down
-from bot.conversation import answer
-from bot.form.fields import FIELDS
-from bot.form.place import Opener
-from bot.form.view import form_view
-from bot.people.defaults import Defaults
-from bot.people.preferences import Preferences
-from bot.slack.defaults_form import defaults_form
-from bot.world import load_world
+from bot.answers.world import load_world
+from bot.cards.alert_card import alert_message, alert_view
+from bot.conversation.conversation import answer
+from bot.slack.form.fields import FIELDS
+from bot.slack.form.place import Opener
+from bot.slack.form.view import form_view
+from bot.slack.home.defaults_form import defaults_form
+from bot.slack.home.home_view import HomeView, Row, home_message
+from bot.slack.home.laid import laid_down
+from bot.store.people.defaults import Defaults
+from bot.store.people.preferences import Preferences
 from tests.alerts.test_alert_view import SAID
 from tests.cards.workload_words import REQUESTS
 from tests.requests.test_golden_requests import CASES

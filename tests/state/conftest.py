@@ -1,11 +1,11 @@
 import pytest
 
-from bot.state.dynamodb import Table
-from bot.state.dynamodb_items import DynamoDbItems
-from bot.state.dynamodb_store import DynamoDbStore
-from bot.state.sqlite import Database
-from bot.state.sqlite_items import SqliteItems
-from bot.state.sqlite_store import SqliteStore
+from bot.store.dynamodb import Table
+from bot.store.dynamodb_items import DynamoDbItems
+from bot.store.dynamodb_store import DynamoDbStore
+from bot.store.sqlite import Database
+from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite_store import SqliteStore
 from tests.aws_server import fresh_name, make_queue, make_table
 from tests.slack.conftest import Clock
 

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from bot.state.dynamodb import Table
-from bot.state.dynamodb_items import DynamoDbItems
-from bot.state.items import ABSENT, MAX_BODY_BYTES, TooLargeError
+from bot.store.dynamodb import Table
+from bot.store.dynamodb_items import DynamoDbItems
+from bot.store.items import ABSENT, MAX_BODY_BYTES, TooLargeError
 from tests.state.racing import race
 
 BODIES = [

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from bot.alerts.subscription import Place, Subscription
-from bot.alerts.subscriptions import add, identified
-from bot.people import saved_picks
-from bot.people.defaults import Defaults, defaults_of, lay_down
-from bot.people.owner import Owner
-from bot.people.recent import MOST_THREADS, RecentThread, spoke_in, threads_of
-from bot.people.saved_pick import SavedPick
-from bot.people.saved_picks import forget, save, saved_by
-from bot.people.watched import MOST_CHANNELS, alerts_of, note_channel
-from bot.state.items import ABSENT
-from bot.state.store import THREAD_KEPT_S
+from bot.core.subscription import Place, Subscription
+from bot.store.items import ABSENT
+from bot.store.people import saved_picks
+from bot.store.people.defaults import Defaults, defaults_of, lay_down
+from bot.store.people.owner import Owner
+from bot.store.people.recent import MOST_THREADS, RecentThread, spoke_in, threads_of
+from bot.store.people.saved_pick import SavedPick
+from bot.store.people.saved_picks import forget, save, saved_by
+from bot.store.people.watched import MOST_CHANNELS, alerts_of, note_channel
+from bot.store.store import THREAD_KEPT_S
+from bot.store.subscriptions import add, identified
 from tests.state.racing import race
 
 ADA = Owner("T1", "U1")

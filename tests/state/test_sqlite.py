@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.state.location import StateLocationError, state_path
-from bot.state.sqlite import Database
-from bot.state.sqlite_queue import DEAD_LETTER_KEPT_S, SqliteQueue
-from bot.state.sqlite_store import SqliteStore
-from bot.state.store import THREAD_KEPT_S, Job, ThreadKey
+from bot.store.location import StateLocationError, state_path
+from bot.store.sqlite import Database
+from bot.store.sqlite_queue import DEAD_LETTER_KEPT_S, SqliteQueue
+from bot.store.sqlite_store import SqliteStore
+from bot.store.store import THREAD_KEPT_S, Job, ThreadKey
 from tests.state.racing import race
 
 THREAD = ThreadKey("T1", "C1", "1.1")
@@ -132,10 +132,10 @@ def test_jobs_and_threads_survive_a_restart(tmp_path, clock):
     script = f"""
 import os
 from pathlib import Path
-from bot.state.sqlite import Database
-from bot.state.sqlite_queue import SqliteQueue
-from bot.state.sqlite_store import SqliteStore
-from bot.state.store import Job, ThreadKey
+from bot.store.sqlite import Database
+from bot.store.sqlite_queue import SqliteQueue
+from bot.store.sqlite_store import SqliteStore
+from bot.store.store import Job, ThreadKey
 database = Database(Path({str(path)!r}))
 SqliteQueue(database).send(Job(key="k", group="g", body={{"n": 1}}))
 SqliteStore(database).put_thread(ThreadKey("T1", "C1", "1.1"), "context")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.state.dynamodb_items import DynamoDbItems
-from bot.state.location import StateLocationError
-from bot.state.opened import opened_items, opened_state
-from bot.state.sqlite_items import SqliteItems
-from bot.state.sqs_queue import SqsQueue, job_of
-from bot.state.store import Job
+from bot.aws.opened_state import opened_items, opened_state
+from bot.store.dynamodb_items import DynamoDbItems
+from bot.store.location import StateLocationError
+from bot.store.sqlite_items import SqliteItems
+from bot.store.sqs_queue import SqsQueue, job_of
+from bot.store.store import Job
 from tests.aws_server import environment
 from tests.state.racing import race
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.state.store import CLAIM_KEPT_S, THREAD_KEPT_S, Claim, ThreadKey
+from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, Claim, ThreadKey
 from tests.state.racing import race
 
 THREAD = ThreadKey("T1", "C1", "1.1")

@@ -6,15 +6,15 @@ from dataclasses import fields
 
 import pytest
 
-from bot.form.own_defaults import SAID_BY, is_left_open
-from bot.form.view import WORKING
-from bot.people.at_home import AtHome
-from bot.people.defaults import Defaults, lay_down
-from bot.people.owner import Owner
-from bot.state.sqlite_items import SqliteItems
-from bot.world import load_world
-from engine.assumptions import is_open
-from engine.workload import Workload
+from bot.answers.world import load_world
+from bot.slack.form.own_defaults import SAID_BY, is_left_open
+from bot.slack.form.view import WORKING
+from bot.slack.home.at_home import AtHome
+from bot.store.people.defaults import Defaults, lay_down
+from bot.store.people.owner import Owner
+from bot.store.sqlite_items import SqliteItems
+from engine.core.assumptions import is_open
+from engine.core.workload import Workload
 from tests.slack.conftest import assembled
 from tests.slack.form_person import (
     ask_and_click_change,

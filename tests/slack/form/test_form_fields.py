@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.form.names import CALLBACK
-from bot.slack.form_desk import NO_PREVIEW
+from bot.core.action_ids import CALLBACK
+from bot.slack.form.desk import NO_PREVIEW
 from tests.slack.block_limits import option_refusal
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, error, limited

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from bot.form.names import CALLBACK, CHANGE
-from bot.slack.ingress import FORM_NOT_OPENED
+from bot.core.action_ids import CALLBACK, CHANGE
+from bot.slack.door.ingress import FORM_NOT_OPENED
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, Canned, error
 from tests.slack.form_person import (
     ROOT,
@@ -144,24 +144,24 @@ def test_the_shortcut_of_the_manifest_opens_the_form(sender, slack):
     assert len(slack.views) == 1
 
 
-OPENING = "import bot.slack.form_door"
+OPENING = "import bot.slack.form.door"
 
 
 TYPE_AHEAD = """
-from bot.form.options import model_options
+from bot.slack.form.options import model_options
 from catalog.load import load_catalog
 model_options("llama 70", load_catalog())
 """
 
 
 CHECKING = """
-from bot.form.check import problems
+from bot.slack.form.check import problems
 from catalog.load import load_catalog
 problems({"model": "7b"}, load_catalog())
 """
 
 
-HEAVY = ["slack_bolt", "slack_sdk", "pydantic", "jinja2", "boto3", "engine.recommend"]
+HEAVY = ["slack_bolt", "slack_sdk", "pydantic", "jinja2", "boto3", "engine.pick.recommend"]
 
 
 @pytest.mark.parametrize(
@@ -179,5 +179,5 @@ def test_what_slack_waits_for_loads_little(done, kept_out):
         capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": "."},
     )  # fmt: skip
     loaded = run.stdout.split()
-    assert "bot.form" in loaded
+    assert "bot.slack.form" in loaded
     assert [name for name in kept_out if name in loaded] == []

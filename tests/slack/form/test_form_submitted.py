@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from bot.slack.form_door import FOREIGN
-from bot.slack.memory import recall
-from bot.slack.share import SHARE_TO
-from bot.state.store import ThreadKey
-from engine.workload import Workload
+from bot.slack.form.door import FOREIGN
+from bot.slack.posting.share import SHARE_TO
+from bot.slack.talk.memory import recall
+from bot.store.store import ThreadKey
+from engine.core.workload import Workload
 from tests.slack.fake_slack import error
 from tests.slack.form_person import (
     FILLED,

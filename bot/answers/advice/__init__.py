@@ -1,0 +1,1 @@
+"""What the written guides say, and plans of several steps."""

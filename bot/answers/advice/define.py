@@ -1,0 +1,53 @@
+"""What a word of the guides means today, and families side by side."""
+
+from bot.answers.reply import Reply
+from bot.answers.turn import Turn
+from catalog.guides.guide_rows import load_guide_rows
+from engine.guides.definitions import compared, defined
+from engine.guides.guide_lookup import definition_asked, definitions_compared, families_asked
+from engine.pick.explain import Explanation
+
+MOST_COMPARED = 5
+
+
+def define_turn(turn: Turn) -> Reply:
+    """Return the definition that was asked for, else the families named as a table."""
+    from bot.cards.notices import notice_view
+
+    text, catalog = turn.understanding.text, turn.world.catalog
+    region = turn.workload.region or turn.world.default_region
+    rows, guides = load_guide_rows(), turn.world.guides
+    one = definition_asked(text, rows, guides)
+    terms = (one,) if one else definitions_compared(text, rows, guides)
+    if not terms:
+        return families_reply(turn, families_asked(text, catalog))
+    told = " ".join(defined(definition, catalog, region) for definition in terms)
+    title = " and ".join(definition.term for definition in terms)
+    return Reply(
+        request=turn.request,
+        intent="explain",
+        view=notice_view(title, told),
+        explanation=Explanation(title, "defined", (), told),
+    )
+
+
+def families_reply(turn: Turn, named: tuple[str, ...]) -> Reply:
+    """Return the families side by side, at the prices of the turn's region."""
+    from bot.cards.table import table_view
+
+    families = named[:MOST_COMPARED]
+    region = turn.workload.region or turn.world.default_region
+    comparison = compared(families, turn.world.catalog, region)
+    title = " vs ".join(families)
+    lead = "" if len(families) > 1 else f"What {families[0]} is today."
+    notes = (comparison.note, "Name a model and a load to see which serves it cheaper.")
+    view = table_view(title, lead, comparison.columns, comparison.rows, notes)
+    told = " ".join(f"{name}: {'; '.join(cells)}." for name, *cells in comparison.rows)
+    rows = [{"name": name, "values": cells} for name, *cells in comparison.rows]
+    return Reply(
+        request=turn.request,
+        intent=turn.understanding.intent,
+        view=view,
+        explanation=Explanation(title, "compared", (), told),
+        comparison={"columns": list(families), "rows": rows},
+    )

@@ -1,0 +1,126 @@
+"""Moving a workload from GPUs to Trainium or Inferentia: a phased plan, or why not."""
+
+import re
+from dataclasses import replace
+
+from bot.answers.pick import pick_turn, recommendation_of
+from bot.answers.planning import about, one_model, plan_reply
+from bot.answers.reply import Reply
+from bot.answers.turn import Turn
+from bot.core.errors import RequestError
+from bot.core.manifest import Manifest, ManifestError
+from bot.core.wording import chip_words
+from bot.manifests.workload.images import NEURON_VLLM_TAGS, OLDER_NEURON_TAG
+from engine.core.result import Pick, Recommendation
+from engine.plans.migration import MigrationPlan, chips_of, migration_plan
+from engine.plans.phases import PILOT_TRAINING_SHARE
+from engine.plans.sides import chosen
+
+NEURON = r"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|trainium|inferentia|neuron)"
+# The other direction has no plan of its own: it is an ordinary pick.
+FROM_NEURON = re.compile(rf"\b(?:from|off|replac\w+|leav\w+) {NEURON}")
+TO_NEURON = re.compile(rf"(?:\b(?:to|onto)|->|→) ?{NEURON}")
+FEWEST_PILOT_STEPS = 100  # enough to lay two loss curves over each other
+
+
+def migrate_turn(turn: Turn) -> Reply:
+    """Return the plan; a move that is not from GPUs to Neuron is answered with a pick."""
+    words = _hardware_words(turn)
+    targets = [word for word in words if chips_of(word, turn.world.catalog)]
+    if len(targets) != 1 or not _is_move(turn, words):
+        return pick_turn(turn)
+    target = targets[0]
+    sources = tuple(word for word in words if word != target)
+    turn = about(turn, **one_model(turn.workload))
+    old = recommendation_of(about(turn, **_side(sources, turn)))
+    cleared = {"gpu": None, "gpu_count": None, "gpu_memory_gb": None}
+    new_turn = about(turn, **_side((target,), turn) | cleared)
+    new = recommendation_of(new_turn, compiled_ahead=True)
+    chips = chips_of(target, turn.world.catalog)
+    plan = migration_plan(old, new, target, chips, turn.world.catalog)
+    values = _command_values(turn, plan, new, target)
+    shown, other = (new, old) if plan.refusal is None else (old, new)
+    reply = plan_reply(turn, "migrate", plan, shown, other, **values)
+    if turn.understanding.manifest_kind != "migration" or plan.refusal is not None:
+        return reply  # the plan says why there is nothing to apply
+    pick = chosen(new)
+    return reply if pick is None else replace(reply, manifest=_files(turn, plan, new, pick))
+
+
+def _files(turn: Turn, plan: MigrationPlan, new: Recommendation, pick: Pick) -> Manifest:
+    """Return the files of the plan, where they were asked for."""
+    from bot.manifests.beside.migration import migration_manifest
+
+    try:
+        return migration_manifest(plan, new, pick, turn.world.catalog)
+    except ManifestError as error:
+        raise RequestError("invalid_value", str(error), field="instance") from error
+
+
+def _command_values(
+    turn: Turn, plan: MigrationPlan, new: Recommendation, word: str
+) -> dict[str, object]:
+    """Return what the commands of the plan are filled with."""
+    side, compiling = plan.target, plan.compiling
+    chip = (side.accelerator if side else None) or ""
+    instance_type = side.instance_type if side else ""
+    model = new.model
+    steps = (new.workload.tokens_total or 0) / (new.workload.global_batch_tokens or 1)
+    return {
+        "chip": _chip_name(chip, word),
+        "image": NEURON_VLLM_TAGS.get(chip, OLDER_NEURON_TAG),
+        "repo": (model.hf_repo if model else "") or "FILL_IN_MODEL",
+        "model_task": model.task if model else "decoder",
+        "ask": turn.request,
+        "export_type": instance_type.partition(".")[0],
+        "cores": _cores(turn, instance_type, chip),
+        "batch": (compiling.batch if compiling else None) or 1,
+        "context": compiling.sequence_length if compiling else new.workload.context,
+        "pilot_steps": max(FEWEST_PILOT_STEPS, round(PILOT_TRAINING_SHARE * steps)),
+    }
+
+
+def _cores(turn: Turn, instance_type: str, chip: str) -> int:
+    """Return the NeuronCores of one machine, as torchrun starts a worker for each."""
+    instance = turn.world.catalog.instances.get(instance_type)
+    accelerator = turn.world.catalog.accelerators.get(chip)
+    per_chip = accelerator.cores_per_chip if accelerator else None
+    return (instance.accelerators if instance else 1) * (per_chip or 1)
+
+
+def _is_move(turn: Turn, words: tuple[str, ...]) -> bool:
+    """Return whether the text moves to Neuron: it says so, or names both sides of a migration."""
+    text = turn.understanding.text.lower()
+    if FROM_NEURON.search(text):
+        return False
+    both = len(words) > 1 or turn.workload.gpu is not None
+    return TO_NEURON.search(text) is not None or (both and "migrat" in text)
+
+
+def _hardware_words(turn: Turn) -> tuple[str, ...]:
+    """Return the types and families named, in the order said."""
+    workload = turn.workload
+    types = turn.understanding.alternatives.get("instance", ())
+    named = (*map(str, types), workload.instance or "", *(workload.allow or ()))
+    text = turn.understanding.text.lower()
+    kept = dict.fromkeys(word for word in named if word)
+    return tuple(sorted(kept, key=lambda word: text.find(word) % (len(text) + 1)))
+
+
+def _side(words: tuple[str, ...], turn: Turn) -> dict[str, object]:
+    """Return the changes that put the workload on one side of the move."""
+    types = [word for word in words if "." in word]
+    families = tuple(word for word in words if "." not in word)
+    if types:
+        return {"instance": types[0], "allow": tuple(types)}
+    if not families and turn.workload.gpu is None:
+        families = ("nvidia",)
+    return {"instance": None, "allow": families or None}
+
+
+def _chip_name(accelerator: str, word: str) -> str:
+    if accelerator:
+        return chip_words(accelerator)
+    return {"inf2": "Inferentia2", "inf1": "Inferentia1", "trn1": "Trainium1"}.get(
+        word, word.capitalize()
+    )

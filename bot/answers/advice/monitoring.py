@@ -1,0 +1,25 @@
+"""What to watch on the pick: exporters, ports, and alert thresholds from its estimate."""
+
+from dataclasses import replace
+
+from bot.answers.pick import card_reply, recommendation_of
+from bot.answers.planning import about, one_model, plan_reply
+from bot.answers.reply import Reply
+from bot.answers.turn import Turn
+from engine.plans.monitoring import monitoring_plan
+from engine.plans.sides import chosen
+
+
+def monitoring_turn(turn: Turn) -> Reply:
+    """Return what to watch on the pick; the card where nothing fits."""
+    turn = about(turn, **one_model(turn.workload))
+    asked = turn.workload
+    if "neuron-monitor" in turn.understanding.text.lower() and not turn.workload.allow:
+        turn = about(turn, allow=("neuron",))  # it runs on no other node
+    result = recommendation_of(turn)
+    pick = chosen(result)
+    if pick is None or not result.picks:
+        return card_reply(turn, result)
+    plan = monitoring_plan(result, pick, turn.world.catalog)
+    reply = plan_reply(turn, "monitoring", plan, result)
+    return replace(reply, workload=asked)

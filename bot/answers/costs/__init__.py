@@ -1,0 +1,1 @@
+"""Questions about money, load and energy."""

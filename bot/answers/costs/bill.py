@@ -1,0 +1,165 @@
+"""What the pick costs over time: by the hour to the year, for several of it, part of the week."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.answers.asked import computed_reply, notes_of, told
+from bot.answers.pick import recommendation_of
+from bot.answers.reply import Reply
+from bot.answers.shown import numbered_picks, shown_picks
+from bot.answers.turn import Turn
+from bot.cards.table import table_view
+from bot.core.errors import RequestError
+from bot.core.figures import usd, usd_estimated, usd_per_hour
+from bot.core.wording import MARKET_WORDS, machines
+from bot.language.questions.picks_asked import CHOICE, COUNT, EACH, HOURS
+from catalog.facts.schema import Market, Quote
+from catalog.facts.units import HOURS_PER_MONTH
+from engine.core.result import Number, Pick, Recommendation
+from engine.pick.explain import Explanation
+
+HOURS_PER_WEEK: Final = 168.0
+COLUMNS: Final = ("bought", "an hour", "a day", "a month", "a year")
+# How else the same machines are bought, beside how they were asked for.
+WAYS: Final[tuple[tuple[Market, int], ...]] = (
+    ("on_demand", 0),
+    ("spot", 0),
+    ("reserved", 1),
+    ("reserved", 3),
+    ("savings_plan", 1),
+    ("savings_plan", 3),
+)
+COMMITTED: Final = frozenset({"reserved", "savings_plan"})
+
+
+def bill_turn(turn: Turn) -> Reply:
+    """Return what the pick costs an hour, a day, a month and a year, in every way it is bought.
+
+    Raises:
+        RequestError: nothing was picked whose price could be told.
+    """
+    result, pick = _asked_about(turn)
+    if pick is None:
+        raise RequestError("invalid_value", "Nothing fits, so there is no bill to work out.")
+    if pick.cost.usd_total is not None:
+        return _job(turn, result, pick)
+    count = int(turn.understanding.details.get(COUNT, 1))
+    hours = float(turn.understanding.details.get(HOURS, HOURS_PER_WEEK))
+    boxes = count * pick.instances
+    quotes = list(_quotes(turn, pick))
+    rows = [_row(quote, term, boxes, hours) for quote, term in quotes if quote.usd_per_hour]
+    unpriced = [_bought(quote, term) for quote, term in quotes if not quote.usd_per_hour]
+    lead = f"{machines(pick.instance.instance_type, boxes)} in {pick.region}: {told(result)}."
+    text = f"{lead} {_aloud(rows)}"
+    view = table_view(
+        f"What {machines(pick.instance.instance_type, boxes)} costs",
+        lead,
+        COLUMNS,
+        rows,
+        notes_of(
+            turn, result, *_each(turn, pick, boxes, hours), *_how(count, pick, hours, unpriced)
+        ),
+    )
+    explanation = Explanation(pick.instance.instance_type, "priced", _numbers(pick, boxes), text)
+    comparison = {
+        "kind": "bill",
+        "columns": list(COLUMNS[1:]),
+        "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
+    }
+    return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
+
+
+def _asked_about(turn: Turn) -> tuple[Recommendation, Pick | None]:
+    """Return the answer and its first pick, or the one that the text names by its place.
+
+    Raises:
+        RequestError: the answer has no pick at that place.
+    """
+    asked = turn.understanding.details.get(CHOICE, "1")
+    if asked == "last":
+        result = recommendation_of(turn)
+        return result, next(reversed(shown_picks(result)), None)
+    result, picks = numbered_picks(turn, int(asked))
+    if picks and int(asked) > len(picks):
+        raise RequestError(
+            "invalid_value", f"The answer before has no pick {asked}.", example="more options"
+        )
+    return result, picks[int(asked) - 1] if picks else None
+
+
+def _row(quote: Quote, term: int, boxes: int, hours: float) -> tuple[str, ...]:
+    an_hour = (quote.usd_per_hour or 0.0) * boxes
+    runs = 1.0 if quote.market in COMMITTED else hours / HOURS_PER_WEEK
+    month = an_hour * HOURS_PER_MONTH * runs
+    times = usd(an_hour * 24 * runs), usd(month), usd(12 * month)
+    return _bought(quote, term), usd_per_hour(an_hour), *times
+
+
+def _bought(quote: Quote, term: int) -> str:
+    words = MARKET_WORDS[quote.market]
+    return f"{words}, {term} year{'s'[: term > 1]}" if term else words
+
+
+def _quotes(turn: Turn, pick: Pick) -> Iterator[tuple[Quote, int]]:
+    """Yield the pick's own quote, then the other ways to buy the same machine."""
+    own = pick.quote
+    own_term = round(turn.workload.term_years or 1) if own.market in COMMITTED else 0
+    yield own, own_term
+    prices = turn.world.catalog.prices
+    for market, term in WAYS:
+        if (market, term) != (own.market, own_term):
+            yield prices.quote(pick.instance, pick.region, market, term_years=term or 1), term
+
+
+def _aloud(rows: list[tuple[str, ...]]) -> str:
+    if not rows:
+        return "No price is known."
+    said = [f"{row[0]} {row[1]}, {row[3]} a month, {row[4]} a year" for row in rows]
+    return f"{'; '.join(said)}."
+
+
+def _each(turn: Turn, pick: Pick, boxes: int, hours: float) -> Iterator[str]:
+    """Yield what it comes to for one of those who use it at once, where that is asked."""
+    who, people = turn.understanding.details.get(EACH), turn.workload.concurrency
+    if who is None or pick.quote.usd_per_hour is None:
+        return
+    if people is None:
+        yield f"Per {who}: say how many there are, as in “for 200 users”."
+        return
+    month = pick.quote.usd_per_hour * boxes * HOURS_PER_MONTH * hours / HOURS_PER_WEEK
+    yield f"{usd(month / people)} a month for each of the {people:,.0f} who use it at once."
+
+
+def _how(count: int, pick: Pick, hours: float, unpriced: list[str]) -> Iterator[str]:
+    if unpriced:
+        yield f"No price is known: {'; '.join(unpriced)}."
+    if count > 1 and pick.instances > 1:
+        yield f"{count} times the pick of {pick.instances} machines."
+    if hours < HOURS_PER_WEEK:
+        yield (
+            f"For {hours:g} of the week's {HOURS_PER_WEEK:g} hours; what is committed to is paid"
+            " for all of them."
+        )
+    yield f"A month has {HOURS_PER_MONTH:g} hours. Storage and traffic are not in."
+
+
+def _numbers(pick: Pick, boxes: int) -> tuple[Number, ...]:
+    price = pick.quote.usd_per_hour
+    return () if price is None else (Number("price", price * boxes, "USD/h"),)
+
+
+def _job(turn: Turn, result: Recommendation, pick: Pick) -> Reply:
+    """Return what a training job costs, once and as often as was asked."""
+    from bot.cards.notices import notice_view
+
+    count = int(turn.understanding.details.get(COUNT, 1))
+    once = pick.cost.usd_total or 0.0
+    name = machines(pick.instance.instance_type, pick.instances)
+    text = f"{told(result)}: {usd_estimated(once)} a run on {name}."
+    if count > 1:
+        text += f" {count} runs cost {usd_estimated(count * once)}."
+    text += " A job is paid by the run, not by the month."
+    view = notice_view(f"What the run on {name} costs", text, notes_of(turn, result))
+    numbers = (Number("job cost", count * once, "USD"),)
+    explanation = Explanation(pick.instance.instance_type, "priced", numbers, text)
+    return computed_reply(turn, view, result, explanation=explanation)

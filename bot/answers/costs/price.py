@@ -1,0 +1,73 @@
+"""What a type costs: quotes of the snapshot, with source and date."""
+
+from bot.answers.reply import Reply
+from bot.answers.turn import Turn
+from bot.core.errors import RequestError
+from catalog.facts.schema import Instance, Quote
+from catalog.facts.units import HOURS_PER_MONTH
+from engine.core.result import Number
+from engine.pick.explain import Explanation
+from engine.pick.reasons import quantity
+
+
+def price_turn(turn: Turn) -> Reply:
+    """Return the quote of the type named, on the asked market and region."""
+    from bot.cards.notices import notice_view
+
+    instance = _instance(turn)
+    quote, live_notes = quote_of(turn, instance), tuple[str, ...]()
+    if turn.live is not None:
+        from bot.answers.live.pricing import live_quote_of
+
+        quote, live_notes = live_quote_of(
+            turn.world.catalog, turn.live, quote, turn.workload, turn.starts
+        )
+    notes = (*live_notes, *turn.understanding.notes)
+    explanation = _explanation(instance, quote)
+    return Reply(
+        request=turn.request,
+        intent="price",
+        view=notice_view(explanation.subject, explanation.text, notes),
+        workload=turn.workload,
+        explanation=explanation,
+        notes=notes,
+        quotes=(quote,),
+    )
+
+
+def _instance(turn: Turn) -> Instance:
+    name = turn.workload.instance
+    if name is None:
+        raise RequestError(
+            "not_understood",
+            "A price question needs an instance type.",
+            field="instance",
+            example="price p5.48xlarge us-east-1",
+        )
+    return turn.world.catalog.instances[name]
+
+
+def quote_of(turn: Turn, instance: Instance) -> Quote:
+    """Return the quote for one type where and how the turn asks."""
+    workload, world = turn.workload, turn.world
+    region = workload.region or world.default_region
+    market = workload.market or "on_demand"
+    term = round(workload.term_years or 1)
+    return world.catalog.prices.quote(instance, region, market, term_years=term)
+
+
+def _explanation(instance: Instance, quote: Quote) -> Explanation:
+    subject = f"{instance.instance_type} in {quote.region}, {quote.market.replace('_', ' ')}"
+    if quote.usd_per_hour is None:
+        why = quote.why_unpriced or "no price is known"
+        return Explanation(subject, "unpriced", (), f"{subject}: {why}.")
+    monthly = quote.usd_per_hour * HOURS_PER_MONTH
+    text = (
+        f"{subject}: {quantity(quote.usd_per_hour, 'USD/h')}, {quantity(monthly, 'USD/month')} "
+        f"at 730 h (source {quote.source}, as of {quote.as_of}). Whole instances are billed."
+    )
+    numbers = (
+        Number("price", quote.usd_per_hour, "USD/h"),
+        Number("price", monthly, "USD/month"),
+    )
+    return Explanation(subject, "priced", numbers, text)

@@ -1,0 +1,1 @@
+"""Memory and performance of one fixed plan."""

@@ -1,0 +1,1 @@
+"""Answers under today's prices."""

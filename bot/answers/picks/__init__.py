@@ -1,0 +1,1 @@
+"""Questions about the picks and what they rest on."""

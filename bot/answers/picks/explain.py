@@ -1,0 +1,107 @@
+"""Questions about one type or one figure: why not X, does it fit, how much memory, how fast."""
+
+import re
+from dataclasses import replace
+
+from bot.answers.asked import question_of
+from bot.answers.pick import card_reply, recommendation_of
+from bot.answers.planning import about
+from bot.answers.reply import Reply
+from bot.answers.turn import Turn
+from bot.cards.runner_ups import runner_ups
+from bot.language.questions.doubts import doubts
+from engine.core.result import Recommendation
+from engine.pick.explain import Explanation, sizing, why_not
+
+WHY = re.compile(r"\b(?:why|warum|wieso|how come)\b", re.IGNORECASE)
+NEURON_GROUPS = frozenset({"neuron", "trainium", "inferentia"})
+NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for static shapes."
+
+
+def explain_turn(turn: Turn) -> Reply:
+    """Return the card, headed by the explanation that was asked for."""
+    if doubts(turn.understanding.text):
+        turn = _held_against(turn)
+    result = recommendation_of(turn, others=turn.understanding.readings)
+    return card_reply(turn, result, _explanation(turn, result))
+
+
+def _held_against(turn: Turn) -> Turn:
+    """Return the turn with the hardware a text doubts held against the pick, not asked for."""
+    workload = turn.workload
+    doubted = workload.instance or workload.gpu
+    if turn.understanding.intent != "explain" or doubted is None or workload.compare_family:
+        return turn
+    return about(turn, instance=None, gpu=None, compare_family=doubted)
+
+
+def _explanation(turn: Turn, result: Recommendation) -> Explanation:
+    workload = turn.workload
+    if turn.understanding.topic == "quota" and (quota := _quota(result)) is not None:
+        return quota
+    subject = workload.compare_family or workload.instance or workload.gpu
+    if turn.understanding.intent == "explain" and subject is not None:
+        return _with_silicon(why_not(result, subject, question_of(turn, result)), turn)
+    if doubts(turn.understanding.text) and turn.understanding.not_understood:
+        return _not_on_ec2(turn, result)
+    if workload.needs_cuda and turn.understanding.intent == "explain":
+        return _cuda(result)
+    if WHY.search(turn.understanding.text) and turn.understanding.topic is None and result.picks:
+        return _why(turn, result)
+    return sizing(result)
+
+
+def _why(turn: Turn, result: Recommendation) -> Explanation:
+    """Return why the pick is the pick, and how the next one stands to it."""
+    pick = result.asked or result.picks[0]
+    told = why_not(result, pick.instance.instance_type, question_of(turn, result))
+    reasons = [reason for reason in pick.why if reason not in told.text]
+    others = runner_ups(result, pick)[:1]
+    after = (f"Next: {one.machines} at {one.price}, {one.difference}." for one in others)
+    text = " ".join((told.text, *(f"{reason.rstrip('.')}." for reason in reasons), *after))
+    return replace(told, text=text)
+
+
+def _with_silicon(told: Explanation, turn: Turn) -> Explanation:
+    """Return the explanation with what AWS's own chips ask of a model, where it is about them."""
+    instances, chips = turn.world.catalog.instances.values(), turn.world.catalog.accelerators
+    makers = {
+        chips[one.accelerator_id].vendor
+        for one in instances
+        if one.accelerator_id and told.subject in {one.family, one.instance_type}
+    }
+    if makers != {"aws"} and told.subject not in NEURON_GROUPS:
+        return told
+    return replace(told, text=f"{told.text} {NEURON_NEEDS}")
+
+
+def _cuda(result: Recommendation) -> Explanation:
+    """Return why own CUDA code stays on NVIDIA GPUs, and which of them it is today."""
+    text = "Custom CUDA kernels run on NVIDIA GPUs alone: not on Trainium, Inferentia or a CPU."
+    families = dict.fromkeys(pick.instance.family for pick in result.picks)
+    if families:
+        text += f" Of those, for this workload: {', '.join(families)}."
+    return Explanation("custom CUDA kernels", "NVIDIA only", (), text)
+
+
+def _quota(result: Recommendation) -> Explanation | None:
+    """Return the quota that the pick needs; None where nothing is picked or no quota is known."""
+    shown = result.asked or next(iter(result.picks), None)
+    needs = (
+        next((caveat for caveat in shown.caveats if " of quota " in caveat), None)
+        if shown
+        else None
+    )
+    if shown is None or needs is None:
+        return None
+    machines = f"{shown.instances}x {shown.instance.instance_type}"
+    return Explanation(shown.instance.instance_type, "quota", (), f"{machines} {needs}.")
+
+
+def _not_on_ec2(turn: Turn, result: Recommendation) -> Explanation:
+    """Return that EC2 has nothing by the name that a text doubts, and the pick."""
+    words = turn.understanding.not_understood[0].text
+    text = f"EC2 sells nothing that is known here as {words}."
+    if result.picks:
+        text += f" The pick is {result.picks[0].instance.instance_type}."
+    return Explanation(words, "unknown", (), text)

@@ -1,0 +1,28 @@
+"""Help, a word of thanks, and starting over."""
+
+import re
+from typing import Final
+
+from bot.answers.reply import Reply
+from bot.answers.turn import Turn
+from bot.cards.notices import help_view, notice_view
+
+ASKS_HELP: Final = re.compile(
+    r"\b(?:help|hilfe|how|what|commands?|usage|hello|hi|hey|hallo)\b", re.IGNORECASE
+)
+STANDS: Final = (
+    "The answer above stands. Go on any time: `in Frankfurt on spot`, `70B instead`,"
+    " `the second one`, `cheaper`, `why not inf2?`, `deploy it`, `undo`, `start over`."
+)
+
+
+def help_turn(turn: Turn) -> Reply:
+    """Return how to ask; after "start over" the thread forgets its workload.
+
+    Thanks in a thread are taken as such.
+    """
+    understood = turn.understanding
+    if understood.intent == "help" and turn.previous and not ASKS_HELP.search(understood.text):
+        view = notice_view("Good to hear", STANDS)
+        return Reply(request=turn.request, intent="help", view=view)
+    return Reply(request=turn.request, intent=understood.intent, view=help_view())

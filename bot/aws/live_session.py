@@ -1,0 +1,82 @@
+"""Live look-ups for one answer after the other, each within one budget."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from catalog.prices.live.desk import LiveDesk, Told, Wanted
+from catalog.prices.live.lookup import BUDGET_S
+
+Key = TypeVar("Key")
+
+
+class LiveAnswer:
+    """The look-ups of one answer: nothing is asked twice, and all of it shares one budget."""
+
+    def __init__(
+        self,
+        desk: LiveDesk,
+        *,
+        fresh: bool = False,
+        budget_s: float | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Take the desk to ask, and whether a current cached figure counts as an answer.
+
+        `budget_s` is the time all look-ups of the answer may take; None for the usual budget.
+        """
+        self._desk = desk
+        self._fresh = fresh
+        self._left_s = BUDGET_S if budget_s is None else budget_s
+        self._monotonic = monotonic
+        self._asked: set[Any] = set()
+        self._told = Told()
+
+    @property
+    def desk(self) -> LiveDesk:
+        """The desk behind the answers (its cache holds the history)."""
+        return self._desk
+
+    def ask(self, wanted: Wanted) -> Told:
+        """Return everything told in this answer so far, with what is wanted now."""
+        new = Wanted(
+            prices=self._new(wanted.prices),
+            quotas=self._new(wanted.quotas),
+            zones=self._new(wanted.zones),
+            placement=self._new(wanted.placement),
+            spreads=self._new(wanted.spreads),
+        )
+        started = self._monotonic()
+        told = self._desk.ask(new, fresh=self._fresh, budget_s=max(0.0, self._left_s))
+        self._left_s -= self._monotonic() - started
+        self._told = Told(
+            quotes={**self._told.quotes, **told.quotes},
+            failed={**self._told.failed, **told.failed},
+            quotas={**self._told.quotas, **told.quotas},
+            zones={**self._told.zones, **told.zones},
+            placement={**self._told.placement, **told.placement},
+            spreads={**self._told.spreads, **told.spreads},
+        )
+        return self._told
+
+    def _new(self, asked: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any kind of question
+        fresh = tuple(ask for ask in dict.fromkeys(asked) if ask not in self._asked)
+        self._asked.update(fresh)
+        return fresh
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What an answer may ask AWS: `fresh` insists on AWS even where the cache is current."""
+
+    desk: LiveDesk
+    fresh: bool = False
+
+    def answer(self) -> LiveAnswer:
+        """Return the look-ups of a new answer."""
+        return LiveAnswer(self.desk, fresh=self.fresh)
+
+    def insisting(self) -> "Live":
+        """Return the same, asking AWS whatever the cache holds."""
+        return replace(self, fresh=True)

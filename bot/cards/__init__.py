@@ -1,0 +1,1 @@
+"""Answers drawn: card, notice, table, terminal."""

@@ -1,0 +1,215 @@
+"""The view as a Slack message: Block Kit through the templates, checked before it leaves."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+from bot.cards import bar, limits
+from bot.cards.text import fallback_text
+from bot.core import render
+from bot.core.action_ids import CHANGE
+from bot.core.views import (
+    CardView,
+    Choice,
+    ErrorView,
+    HelpView,
+    NoticeView,
+    PickView,
+    PlanView,
+    TableView,
+    View,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.core.manifest import Manifest
+
+BAR_CELLS = 26  # a phone shows about so many in a line
+TABLE_CELLS: Final = 88  # what a code block shows without scrolling on a laptop
+# What a section holds beside the YAML: the fence and the title.
+SNIPPET_CHARS: Final = 2900
+# A message holds 50 blocks; beyond a dozen snippets nobody reads it in Slack.
+MOST_SNIPPETS: Final = 12
+
+DEPLOY: Final = "pick.deploy"
+COMPARE: Final = "pick.compare"
+CHART: Final = "pick.chart"
+WHY: Final = "pick.why"
+WATCH: Final = "pick.watch"
+SAVE: Final = "pick.save"
+USE: Final = "pick.use"  # pick.use.0, …: answer the same card with this runner-up as the pick
+CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
+FILE: Final = "pick.file"  # pick.file.kubernetes, pick.file.karpenter, …
+FILE_LABELS: Final = {
+    "kubernetes": "Workload",
+    "karpenter": "Karpenter",
+    "autoscaling": "Autoscaling",
+    "monitoring": "Monitoring",
+    "everything": "All files",
+}
+
+
+class Message(TypedDict):
+    """What chat.postMessage takes."""
+
+    text: str
+    blocks: list[dict[str, Any]]
+
+
+class CardError(RuntimeError):
+    """A template made blocks that Slack would refuse: a defect of ours, never of the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """One button of the card."""
+
+    label: str
+    action_id: str
+    value: str
+    style: str = ""
+
+
+def message(view: View, manifest: Manifest | None = None) -> Message:
+    """Return the message of a view; a manifest is shown in as many code blocks as it takes.
+
+    Raises:
+        CardError: the blocks break a Block Kit rule that cutting cannot mend.
+    """
+    if isinstance(view, ErrorView):
+        blocks = _rendered("error.json.j2", error=view)
+    elif isinstance(view, NoticeView):
+        blocks = _rendered("notice.json.j2", notice=view)
+    elif isinstance(view, PlanView):
+        blocks = _rendered("plan.json.j2", plan=view)
+    elif isinstance(view, TableView):
+        blocks = _rendered("table.json.j2", table=view, parts=_table_parts(view))
+    elif isinstance(view, HelpView):
+        blocks = _rendered("help.json.j2", help=view)
+    else:
+        blocks = _card_blocks(view, manifest)
+    fixed = limits.clamp_blocks(blocks)
+    problems = limits.check_blocks(fixed)
+    if problems:
+        raise CardError(f"the card breaks Block Kit: {'; '.join(problems)}")
+    text = limits.clamped_message_text(str(render.mrkdwn(fallback_text(view))))
+    return {"text": text, "blocks": fixed}
+
+
+def _card_blocks(view: CardView, manifest: Manifest | None) -> list[limits.Block]:
+    template = "no_fit.json.j2" if view.kind == "no_fit" else "card.json.j2"
+    memory = view.head.memory if view.head else None
+    return _rendered(
+        template,
+        card=view,
+        memory_bar=bar.bar_text(memory, BAR_CELLS) if memory else "",
+        memory_legend=bar.legend(memory) if memory else "",
+        manifest=_snippet(manifest),
+        buttons=[*_file_buttons(view, manifest), *_button_rows(view)],
+    )
+
+
+def _snippet(manifest: Manifest | None) -> dict[str, object] | None:
+    """Return the YAML in code blocks, and whether some of it is left out."""
+    if manifest is None:
+        return None
+    parts = _code_parts(manifest.yaml_text.splitlines())
+    shown = parts[:MOST_SNIPPETS]
+    return {"kind": manifest.kind, "parts": shown, "cut": len(shown) < len(parts)}
+
+
+def _table_parts(view: TableView) -> list[str]:
+    """Return the table in pieces that each fit a code block."""
+    from bot.cards.table import table_lines
+
+    return _code_parts(table_lines(view, TABLE_CELLS))
+
+
+def _code_parts(lines: Iterable[str]) -> list[str]:
+    """Return lines in pieces that each fit a code block, cut between lines."""
+    parts, room = [""], 0
+    for line in lines:
+        size = len(str(render.code(line))) + 1
+        if size > room:
+            parts.append("")
+            room = SNIPPET_CHARS
+        parts[-1] += ("\n" if parts[-1] else "") + line
+        room -= size
+    return [part for part in parts if part]
+
+
+def _rendered(template: str, **values: object) -> list[limits.Block]:
+    text = render.card_environment().get_template(template).render(**values)
+    blocks: list[limits.Block] = json.loads(text)
+    return blocks
+
+
+def _button_rows(view: CardView) -> list[list[Button]]:
+    choices = [_choice_button(i, choice) for i, choice in enumerate(view.choices)]
+    fitting = [b for b in choices if len(b.value) <= limits.LIMITS["button.value"]]
+    rows = [fitting, _runner_buttons(view), _pick_buttons(view)]
+    return [row for row in rows if row]
+
+
+def _file_buttons(view: CardView, manifest: Manifest | None) -> list[list[Button]]:
+    """Return a row for the files that go with the one that is shown, if there are any."""
+    if manifest is None or not manifest.more or view.head is None:
+        return []
+    value = _pick_value(view.head, view.said)
+    return [[Button(FILE_LABELS[kind], f"{FILE}.{kind}", value) for kind in manifest.more]]
+
+
+def _choice_button(number: int, choice: Choice) -> Button:
+    value = json.dumps(dict(choice.change), separators=(",", ":"))
+    return Button(choice.label, f"{CHOICE}.{number}", value)
+
+
+def _runner_buttons(view: CardView) -> list[Button]:
+    """Return what makes a runner-up the pick of this card; where nothing fits, none would."""
+    head = view.head
+    if head is None or view.kind == "no_fit":
+        return []
+    names = dict.fromkeys(runner.instance_type for runner in view.runners)
+    names.pop(head.instance_type, None)
+    return [
+        Button(f"Use {name}", f"{USE}.{n}", _pick_value(head, view.said, name))
+        for n, name in enumerate(names)
+    ]
+
+
+def _pick_buttons(view: CardView) -> list[Button]:
+    """Return the next steps for the head; what does not fit cannot be deployed."""
+    if view.head is None:
+        return []
+    value = _pick_value(view.head, view.said)
+    change = Button("Change", CHANGE, value)
+    buttons = [Button("Compare", COMPARE, value), Button("Why", WHY, value), change]
+    if view.kind == "no_fit":
+        return buttons
+    later = (
+        Button("Watch price", WATCH, value),
+        Button("Save", SAVE, value),
+        Button("Chart", CHART, value),
+    )
+    return [Button("Deploy", DEPLOY, value, "primary"), *buttons, *later]
+
+
+def _pick_value(pick: PickView, said: str, instance_type: str = "") -> str:
+    """Return what a click is about: the pick, and its workload where Slack has room for it.
+
+    `instance_type` is another type than the pick's, on the same terms.
+    """
+    named: dict[str, object] = {
+        "instance_type": instance_type or pick.instance_type,
+        "region": pick.region,
+        "market": pick.bought,
+    }
+    if not instance_type:
+        priced = {"as_of": pick.priced_on, "usd_per_hour": pick.usd_per_hour}
+        named |= {"instances": pick.instances, **priced}
+    whole = json.dumps({**named, "said": json.loads(said)}, separators=(",", ":"))
+    fits = len(whole) <= limits.LIMITS["button.value"]
+    return whole if fits else json.dumps(named, separators=(",", ":"))

@@ -1,0 +1,181 @@
+"""From a Recommendation to what the card says. Words and order only: nothing is decided here."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from bot.cards.pick_view import pick_view
+from bot.cards.reading import guide_lines, reading_choices, reading_lines
+from bot.cards.runner_ups import compared_words, misses_words, price_of, runner_ups
+from bot.core.figures import plain_line
+from bot.core.understanding import Span
+from bot.core.views import CardView, Choice, PickView
+from bot.core.wording import READ_FIELDS, assumed_view, machines, workload_words
+from engine.core.result import Pick, Recommendation, Relaxation
+
+if TYPE_CHECKING:
+    from bot.store.people.preferences import Preferences
+
+RELAXATIONS_SHOWN = 3
+LINES_SHOWN = 6
+# Warnings that have a line of their own: how a latency was read, what became of the asked type.
+SAID = frozenset({"ambiguous_latency", "asked_rejected"})
+
+
+def card_view(
+    recommendation: Recommendation,
+    *,
+    request: str = "",
+    explanation: str = "",
+    since: str = "",
+    notes: Sequence[str] = (),
+    not_understood: Sequence[Span] = (),
+    preferences: "Preferences | None" = None,
+) -> CardView:
+    """Return the answer in words.
+
+    `explanation` heads the card where something was asked to be explained, `since` says what
+    changed since the answer before;
+    `notes` are the readings of the text that must be stated, `not_understood` the words to echo;
+    `preferences` say whose the discount is and what currency is shown beside USD.
+    """
+    head = head_pick(recommendation)
+    assumed = frozenset(assumption.field for assumption in recommendation.assumptions)
+    head_view = None if head is None else pick_view(head, recommendation.workload, assumed)
+    if head is not None and head_view is not None and preferences is not None:
+        from bot.cards.terms import with_terms
+
+        head_view = with_terms(head_view, head, preferences)
+    return CardView(
+        kind=_kind(recommendation),
+        request=plain_line(request, 200),
+        workload=workload_words(recommendation.model, recommendation.workload),
+        verdict="" if recommendation.picks else _no_fit_verdict(recommendation, head),
+        head=head_view,
+        explanation=plain_line(explanation, 1500),
+        since=plain_line(since, 300),
+        asked=_asked_words(recommendation, head),
+        runners=runner_ups(recommendation, head),
+        changes=tuple(map(_relaxation_words, recommendation.relaxations[:RELAXATIONS_SHOWN])),
+        readings=reading_lines(recommendation, head, notes),
+        guides=guide_lines(recommendation.guides),
+        assumed=tuple(
+            assumed_view(a) for a in recommendation.assumptions if a.field not in READ_FIELDS
+        ),
+        warnings=_warnings(recommendation, head_view),
+        not_understood=tuple(map(echo, not_understood[:LINES_SHOWN])),
+        left_out=_left_out(not_understood),
+        choices=tuple(_choices(recommendation)),
+        considered=_considered_words(recommendation),
+        said=json.dumps(recommendation.said.said(), separators=(",", ":")),
+    )
+
+
+def head_pick(recommendation: Recommendation) -> Pick | None:
+    """Return what is shown first: the asked instance, the best pick, or what came closest."""
+    for pick in (recommendation.asked, *recommendation.picks, *recommendation.closest):
+        if pick is not None:
+            return pick
+    return None
+
+
+def _kind(recommendation: Recommendation) -> Literal["serving", "training", "no_fit"]:
+    if not recommendation.picks:
+        return "no_fit"
+    trains = recommendation.workload.task in {"train", "finetune"}
+    return "training" if trains else "serving"
+
+
+def _no_fit_verdict(recommendation: Recommendation, head: Pick | None) -> str:
+    if head is None:
+        nearest = recommendation.nearest_rejection
+        detail = (
+            "" if nearest is None else f" {nearest.instance_type}: {plain_line(nearest.detail)}."
+        )
+        return f"Nothing fits this workload.{detail}"
+    name = machines(head.instance.instance_type, head.instances)
+    how = misses_words(head) or _overload_words(head) or plain_line(head.label)
+    how = how or "does not meet every limit"
+    return f"Nothing meets every limit. Closest is {name}: {how}."
+
+
+def _overload_words(pick: Pick) -> str:
+    performance = pick.estimate.performance
+    overloaded = performance is not None and performance.saturated
+    return "does not carry the asked load" if overloaded else ""
+
+
+def _asked_words(recommendation: Recommendation, head: Pick | None) -> str:
+    """Return what became of the instance the user named; empty when none was named."""
+    rejection = recommendation.asked_rejection
+    if rejection is not None:
+        return f"You asked about {rejection.instance_type}: {plain_line(rejection.detail)}"
+    asked = recommendation.asked
+    if asked is None or head is None:
+        return ""
+    best = recommendation.best
+    name = asked.instance.instance_type
+    if best is None:
+        return f"You asked about {name}."
+    if best.instance.instance_type == name:
+        return f"You asked about {name}: it is also the first choice."
+    compared = compared_words(asked, best)
+    yours = f"; {name} is {compared}" if compared else ""
+    return f"You asked about {name}. First choice would be {_named_price(best)}{yours}."
+
+
+def _named_price(pick: Pick) -> str:
+    name = machines(pick.instance.instance_type, pick.instances)
+    return f"{name}, {price_of(pick)}"
+
+
+def _relaxation_words(relaxation: Relaxation) -> str:
+    """Return the change and what it would give: `fp8 weights: g6e.xlarge, $1.861/h`."""
+    text = plain_line(relaxation.text)
+    if relaxation.instance_type is None:
+        return text
+    named = relaxation.instance_type
+    if relaxation.usd_per_hour is not None:
+        from_price = price_of(relaxation.usd_per_hour)
+        named = f"{named}, {from_price}"
+    return text if relaxation.instance_type in text else f"{text}: {named}"
+
+
+def _warnings(recommendation: Recommendation, head: PickView | None) -> tuple[str, ...]:
+    """Return the warnings that no other line of the card says already."""
+    said = set(head.caveats) if head else set()
+    codes = recommendation.codes[: len(recommendation.warnings)]
+    said |= {w for code, w in zip(codes, recommendation.warnings, strict=False) if code in SAID}
+    lines = dict.fromkeys(plain_line(w) for w in recommendation.warnings)
+    return tuple(line for line in lines if line and line not in said)[:LINES_SHOWN]
+
+
+def echo(span: Span) -> str:
+    """Return the words that were not understood, and what they may have meant."""
+    guess = f" Did you mean “{plain_line(span.suggestion, 60)}”?" if span.suggestion else ""
+    return f"Not understood: “{plain_line(span.text, 120)}”.{guess}"
+
+
+def _left_out(spans: Sequence[Span]) -> str:
+    """Return the figures that were not understood: a load or a limit may be missing."""
+    figures = [span.text for span in spans if any(sign.isdigit() for sign in span.text)]
+    if not figures:
+        return ""
+    quoted = ", ".join(f"“{plain_line(text, 60)}”" for text in figures[:LINES_SHOWN])
+    return f"This answer leaves out {quoted}: not understood."
+
+
+def _choices(recommendation: Recommendation) -> Iterator[Choice]:
+    yield from reading_choices(recommendation.readings)
+    if not recommendation.picks:
+        for relaxation in recommendation.relaxations[:RELAXATIONS_SHOWN]:
+            if relaxation.change:
+                yield Choice(plain_line(relaxation.text, 75), tuple(relaxation.change.items()))
+
+
+def _considered_words(recommendation: Recommendation) -> str:
+    if not recommendation.considered:
+        return ""
+    unpriced = len(recommendation.unpriced)
+    without = f", {unpriced:,} of them without a known price" if unpriced else ""
+    return f"Compared {recommendation.considered:,} instance types{without}."

@@ -1,0 +1,71 @@
+"""The answers that hold no pick: a request at fault, how to ask, one fact asked for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.core.errors import RequestError
+from bot.core.figures import plain_line
+from bot.core.views import ErrorView, HelpView, NoticeView
+
+_TITLES: Final[Mapping[str, str]] = {
+    "empty": "Nothing was asked",
+    "not_understood": "That request was not understood",
+    "too_long": "That request is too long",
+    "invalid_value": "One value does not make sense",
+    "out_of_range": "One value is out of range",
+    "unknown_model": "That model is not in the catalog",
+    "unknown_instance": "That instance type is not in the catalog",
+    "unknown_region": "That region is not known",
+    "context_exceeds_model": "That context is longer than the model's",
+    "no_context": "There is nothing to follow up on yet",
+    "conflict": "The request contradicts itself",
+}
+_EXAMPLES: Final = (
+    ("inference 7B latency<100ms", "a chatbot that must answer fast"),
+    ("inference llama-3.1-70b context=8k concurrency=20 in Frankfurt", "a known load"),
+    ("batch inference 13B fp8 2M tokens/day on spot", "cheapest tokens"),
+    ("finetune llama-3.1-8b lora tokens_total=50M budget<$200", "a tuning job"),
+    ("train 7B tokens_total=1T deadline=30d", "a training run"),
+    ("inference 7B instance=g5.xlarge", "does this instance do, and what beats it"),
+)
+
+# What goes on from an answer, by what it does.
+_FOLLOWS: Final = (
+    ("change it", ("in Frankfurt on spot", "70B instead", "2 replicas", "undo")),
+    ("take another", ("the second one", "something bigger", "more options", "compare with g5")),
+    ("ask about it", ("why not inf2?", "what breaks first?", "what's the catch?", "recap")),
+    ("its cost", ("cheaper", "how much per year?", "alert me if it drops 10 %")),
+    ("use it", ("deploy it", "karpenter", "save this pick")),
+)
+
+
+def error_view(error: RequestError) -> ErrorView:
+    """Return what is wrong, the words at fault and a request that works."""
+    return ErrorView(
+        title=_TITLES[error.code],
+        message=plain_line(error.message, 500),
+        words=plain_line(error.words, 200),
+        suggestions=tuple(s for s in (plain_line(s, 80) for s in error.suggestions[:5]) if s),
+        example=plain_line(error.example, 200),
+    )
+
+
+def help_view(command: str = "ec2-pick") -> HelpView:
+    """Return how to ask; `command` is what people type first: `/ec2-pick`, `ec2-pick`."""
+    return HelpView(
+        title="Which EC2 instances should this model run on?",
+        intro="Say what you want to run in words or as field=value, in any order.",
+        examples=tuple((f"{command} {typed}", what) for typed, what in _EXAMPLES),
+        follows=tuple((what, " · ".join(said)) for what, said in _FOLLOWS),
+        footer="Whatever you leave out is assumed, and the answer says what was assumed and why."
+        " In Slack “/ec2-pick form” asks field by field.",
+    )
+
+
+def notice_view(title: str, text: str, notes: Sequence[str] = ()) -> NoticeView:
+    """Return one fact that was asked for, and the readings that must be stated with it."""
+    return NoticeView(
+        title=plain_line(title, 150),
+        text=plain_line(text, 1500),
+        notes=tuple(line for line in map(plain_line, notes) if line),
+    )

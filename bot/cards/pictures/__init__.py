@@ -1,0 +1,1 @@
+"""Charts: what is drawn, as PNG or as text."""

@@ -1,0 +1,148 @@
+"""Draws a picture as a PNG. Importing this loads no plotting library; drawing does."""
+
+from collections.abc import Callable, Sequence
+from math import log
+from typing import TYPE_CHECKING
+
+from bot.cards.pictures.canvas import ACCENT, COLOURS, HATCHES, INK, blank, logarithmic, png
+from bot.cards.pictures.picture import (
+    CrossoverPicture,
+    Dot,
+    FrontierPicture,
+    HistoryPicture,
+    MemoryPicture,
+    Picture,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LABEL_SIZE = 8
+FAR_RIGHT = 0.7  # of the width: a name of twenty letters takes a quarter of it
+LABELLED_FROM = 1.15  # a stretch of loads shorter than this has no room for its name
+
+
+def drawn(picture: Picture) -> bytes:
+    """Return the picture as a PNG.
+
+    Raises:
+        TypeError: nobody has said how this kind of picture is drawn.
+    """
+    draw = _HANDS.get(type(picture))
+    if draw is None:
+        raise TypeError(f"no drawing for {type(picture).__name__}")
+    figure, axes = blank(picture.title)
+    draw(axes, picture)
+    return png(figure)
+
+
+def _frontier(axes: "Axes", picture: FrontierPicture) -> None:
+    logarithmic("x", axes)
+    logarithmic("y", axes)
+    dots = picture.dots
+    axes.plot(
+        [dot.usd_per_hour for dot in dots], [dot.milliseconds for dot in dots],
+        color=INK, linewidth=1, marker="o", markersize=5, markerfacecolor="white",
+    )  # fmt: skip
+    for dot in dots:
+        if dot.picked:
+            axes.plot(dot.usd_per_hour, dot.milliseconds, marker="*", markersize=18, color=ACCENT)
+        weight = "bold" if dot.picked else "normal"
+        name = f"{dot.name} (the pick)" if dot.picked else dot.name
+        at = dot.usd_per_hour, dot.milliseconds
+        if _is_far_right(dot, dots):
+            _label(axes, name, at, weight, offset=(-6, -11), side="right")  # below the line
+        else:
+            _label(axes, name, at, weight)
+    if picture.limit_ms is not None:
+        axes.axhline(picture.limit_ms, color=INK, linewidth=1, linestyle="--")
+        axes.text(
+            0.99, picture.limit_ms, f"limit {picture.limit_ms:,g} ms", ha="right", va="bottom",
+            transform=axes.get_yaxis_transform(), fontsize=LABEL_SIZE, color=INK,
+        )  # fmt: skip
+    axes.set_xlabel("$ per hour")
+    axes.set_ylabel(f"{picture.figure}, ms")
+    axes.margins(0.2)
+
+
+def _is_far_right(dot: Dot, dots: Sequence[Dot]) -> bool:
+    """Return whether a name that starts at the dot would run over the edge."""
+    prices = [log(one.usd_per_hour) for one in dots]
+    low, high = min(prices), max(prices)
+    return high > low and (log(dot.usd_per_hour) - low) / (high - low) > FAR_RIGHT
+
+
+def _crossover(axes: "Axes", picture: CrossoverPicture) -> None:
+    logarithmic("x", axes)
+    logarithmic("y", axes)
+    names = list(dict.fromkeys(stretch.name for stretch in picture.stretches))
+    for stretch in picture.stretches:
+        colour = COLOURS[names.index(stretch.name) % len(COLOURS)]
+        axes.plot(stretch.loads, stretch.usd_per_hour, color=colour, linewidth=3)
+        start = stretch.loads[0], stretch.usd_per_hour[0]
+        if stretch is picture.stretches[0]:
+            _label(axes, stretch.machines, start, "normal")
+        elif stretch.loads[1] > LABELLED_FROM * stretch.loads[0]:  # cheaper ones leave room there
+            _label(axes, stretch.machines, start, "normal", offset=(-6, -3), side="right")
+    axes.set_xlabel(picture.load)
+    axes.set_ylabel("$ per hour, cheapest")
+    axes.margins(0.08, 0.2)
+
+
+def _history(axes: "Axes", picture: HistoryPicture) -> None:
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
+
+    prices = picture.prices
+    days = [float(date2num(price.day)) for price in prices]  # type: ignore[no-untyped-call]
+    axes.plot(
+        days, [price.usd_per_hour for price in prices],
+        color=ACCENT, linewidth=1, linestyle=":", marker="o", markersize=6,
+    )  # fmt: skip
+    for day, price in zip(days, prices, strict=True):
+        _label(axes, f"${price.usd_per_hour:,.2f}", (day, price.usd_per_hour), "normal")
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.set_ylim(0, 1.2 * max(price.usd_per_hour for price in prices))
+    axes.set_ylabel("$ per hour")
+    axes.margins(x=0.12)
+
+
+def _memory(axes: "Axes", picture: MemoryPicture) -> None:
+    start = 0.0
+    for number, part in enumerate(picture.parts):
+        free = part.name == "free"
+        axes.barh(
+            0, part.gib, left=start, height=0.5, edgecolor=INK, linewidth=0.8,
+            color="white" if free else COLOURS[number % len(COLOURS)],
+            hatch="" if free else HATCHES[number % len(HATCHES)],
+            label=f"{part.name}: {part.gib:.1f} GiB",
+        )  # fmt: skip
+        start += part.gib
+    axes.set_yticks([])
+    axes.set_ylim(-0.6, 0.9)
+    axes.set_xlabel(f"GiB of one {picture.device}")
+    axes.legend(loc="upper left", ncols=3, fontsize=LABEL_SIZE, frameon=False)
+
+
+def _label(
+    axes: "Axes",
+    text: str,
+    at: tuple[float, float],
+    weight: str,
+    *,
+    offset: tuple[float, float] = (6, 7),
+    side: str = "left",
+) -> None:
+    axes.annotate(
+        text, at, xytext=offset, textcoords="offset points", ha=side,
+        fontsize=LABEL_SIZE, color=INK, fontweight=weight, parse_math=False,
+    )  # fmt: skip
+
+
+_HANDS: dict[type[Picture], Callable[..., None]] = {
+    FrontierPicture: _frontier,
+    CrossoverPicture: _crossover,
+    HistoryPicture: _history,
+    MemoryPicture: _memory,
+}

@@ -1,0 +1,136 @@
+"""The answer as plain sentences: for screen readers, notifications and logs."""
+
+from collections.abc import Iterator
+
+from bot.core.views import (
+    AssumedView,
+    CardView,
+    ErrorView,
+    FigureLine,
+    HelpView,
+    NoticeView,
+    PickView,
+    PlanView,
+    RunnerUp,
+    TableView,
+    View,
+)
+
+
+def fallback_text(view: View) -> str:
+    """Return the whole view as text that reads well aloud, one thought a line."""
+    if isinstance(view, ErrorView):
+        return "\n".join(_error_lines(view))
+    if isinstance(view, NoticeView):
+        return "\n".join([view.text, *view.notes])
+    if isinstance(view, PlanView):
+        return "\n".join(_plan_lines(view))
+    if isinstance(view, TableView):
+        return "\n".join(_table_lines(view))
+    if isinstance(view, HelpView):
+        examples = [f"{typed} – {what}" for typed, what in view.examples]
+        follows = [f"Then {what}: {said}" for what, said in view.follows]
+        return "\n".join([view.title, view.intro, *examples, *follows, view.footer])
+    return "\n".join(_card_lines(view))
+
+
+def headline(view: CardView) -> str:
+    """Return the answer in one line: instance, hardware, place and price."""
+    head = view.head
+    if head is None:
+        return view.verdict
+    return f"{head.machines} ({head.hardware}, {head.region}): {head.headline}"
+
+
+def _top(view: CardView) -> tuple[str, ...]:
+    return view.left_out, view.explanation, view.verdict, view.asked
+
+
+def _card_lines(view: CardView) -> Iterator[str]:
+    yield from (_sentence(line) for line in _top(view) if line)
+    if view.head is not None:
+        yield _sentence(headline(view))
+    yield _sentence(view.workload)
+    if view.since:
+        yield _sentence(view.since)
+    if view.head is not None:
+        yield from _pick_lines(view.head)
+    yield from (f"To make it fit: {change}." for change in view.changes)
+    yield from (f"Or {_runner_words(runner)}." for runner in view.runners)
+    yield from view.readings
+    yield from (_sentence(f"Guide {guide}") for guide in view.guides)
+    if view.assumed:
+        yield f"Assumed: {', '.join(map(_assumed_words, view.assumed))}."
+    yield from map(_sentence, (*view.warnings, *view.not_understood))
+    if view.considered:
+        yield view.considered
+
+
+def _assumed_words(assumed: AssumedView) -> str:
+    return f"{assumed.value} ({assumed.why})" if assumed.why else assumed.value
+
+
+def _pick_lines(pick: PickView) -> Iterator[str]:
+    yield from (_sentence(figure_words(line)) for line in pick.figures)
+    if pick.memory is not None:
+        room = f"; {pick.memory.room}" if pick.memory.room else ""
+        yield f"{pick.memory.title}: {pick.memory.summary}{room}."
+    yield f"Plan: {pick.plan}, {pick.market}."
+    if pick.basis:
+        yield pick.basis
+    yield from (_sentence(f"Why: {why}") for why in pick.why)
+    yield from (_sentence(f"Note: {caveat}") for caveat in pick.caveats)
+    yield f"Price: {pick.price_note}."
+
+
+def figure_words(line: FigureLine) -> str:
+    """Return one figure with its range, its limit and whether it meets it, in words."""
+    spread = f", likely {line.spread.strip('()').replace('–', ' to ')}" if line.spread else ""
+    limit = f", {line.limit}: {line.verdict}" if line.limit else ""
+    note = f", {line.note}" if line.note else ""
+    return f"{line.title} {line.value}{spread}{limit}{note}"
+
+
+def _runner_words(runner: RunnerUp) -> str:
+    parts = (f"{runner.machines} ({runner.hardware}) at {runner.price}", runner.figures)
+    said = ", ".join(part for part in parts if part)
+    return f"{said} – {runner.difference}" if runner.difference else said
+
+
+def _plan_lines(view: PlanView) -> Iterator[str]:
+    yield _sentence(view.title)
+    yield view.lead
+    for section in view.sections:
+        yield f"{section.heading}:"
+        for line in section.lines:
+            yield f"- {line.text}" if line.kind == "item" else line.text
+    yield from view.notes
+
+
+def _table_lines(view: TableView) -> Iterator[str]:
+    yield _sentence(view.title)
+    if view.lead:
+        yield view.lead
+    for row in view.rows:
+        cells = [
+            f"{column}: {cell}" if column else cell
+            for column, cell in zip(view.columns, row, strict=True)
+            if cell
+        ]
+        yield _sentence("; ".join(cells))
+    yield from view.notes
+
+
+def _error_lines(view: ErrorView) -> Iterator[str]:
+    yield view.title
+    yield view.message
+    if view.words:
+        yield f"The words at fault: “{view.words}”."
+    if view.suggestions:
+        yield f"Did you mean {', '.join(view.suggestions)}?"
+    if view.example:
+        yield f"For example: {view.example}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -1,0 +1,1 @@
+"""Thread, turn, reply: which answer comes next, what is kept of the thread."""

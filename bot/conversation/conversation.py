@@ -1,0 +1,195 @@
+"""One turn of the conversation: text in, reply out. Slack and the terminal share it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from typing import Final
+
+from bot.answers.reply import Reply
+from bot.answers.turn import Turn
+from bot.answers.world import World
+from bot.conversation.still_known import check_still_known, known_before
+from bot.conversation.thread import says_first, says_undo
+from bot.core.errors import RequestError
+from bot.core.understanding import Understanding
+from bot.language.assemble import NAMES
+from bot.language.parse import parse
+from bot.language.questions.chart_asked import ChartAsked, chart_asked
+from bot.language.questions.saved_words import save_wish
+from engine.core.workload import Workload
+
+# What answers each intent, and each topic that has a turn of its own: module and function under
+# bot/answers. Imported when needed: a turn pays for its own kind only.
+INTENT_TURNS: Final = {
+    "pick": ("bot.answers.pick", "pick_turn"),
+    "explain": ("bot.answers.picks.explain", "explain_turn"),
+    "estimate": ("bot.answers.picks.explain", "explain_turn"),
+    "compare": ("bot.answers.picks.compare", "compare_turn"),
+    "manifest": ("bot.answers.picks.deploy", "deploy_turn"),
+    "price": ("bot.answers.costs.price", "price_turn"),
+    "migrate": ("bot.answers.advice.migrate", "migrate_turn"),
+    "alert": ("bot.answers.costs.alert", "alert_turn"),
+    "help": ("bot.answers.picks.help", "help_turn"),
+    "reset": ("bot.answers.picks.help", "help_turn"),
+}
+TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
+    "what_would": ("bot.answers.picks.what_would", "what_would_turn"),
+    "price_change": ("bot.answers.costs.price_change", "price_change_turn"),
+    "growth": ("bot.answers.costs.growth", "growth_turn"),
+    "derivation": ("bot.answers.picks.derivation", "derivation_turn"),
+    "crossover": ("bot.answers.costs.crossover", "crossover_turn"),
+    "fleet": ("bot.answers.costs.fleet", "fleet_turn"),
+    "metrics": ("bot.answers.picks.metrics", "metrics_turn"),
+    "energy": ("bot.answers.costs.energy", "energy_turn"),
+    "guide": ("bot.answers.advice.guide", "guide_turn"),
+    "claim": ("bot.answers.advice.claim", "claim_turn"),
+    "define": ("bot.answers.advice.define", "define_turn"),
+    "superlative": ("bot.answers.advice.superlative", "superlative_turn"),
+    "table": ("bot.answers.table", "table_turn"),
+    "history": ("bot.answers.costs.history", "history_turn"),
+    "scaling": ("bot.answers.advice.scaling", "scaling_turn"),
+    "practices": ("bot.answers.advice.practices", "practices_turn"),
+    "monitoring": ("bot.answers.advice.monitoring", "monitoring_turn"),
+    "handoff": ("bot.answers.advice.handoff", "handoff_turn"),
+    "strategy": ("bot.answers.advice.strategy", "strategy_turn"),
+    "choose": ("bot.answers.picks.choose", "choose_turn"),
+    "more": ("bot.answers.picks.more", "more_turn"),
+    "bill": ("bot.answers.costs.bill", "bill_turn"),
+    "recap": ("bot.answers.picks.recap", "recap_turn"),
+    "cheaper": ("bot.answers.costs.cheaper", "cheaper_turn"),
+    "risks": ("bot.answers.picks.risks", "risks_turn"),
+    "regions": ("bot.answers.costs.regions", "regions_turn"),
+}
+# What is answered whatever the thread is about: intents and topics.
+UNSIZED: Final = frozenset(
+    {"help", "reset", "define", "claim", "table", "guide", "history", "practices", "handoff"}
+)
+# Questions beside the thread, and the fields by which they name what they are about.
+ASIDE: Final = frozenset({"compare", "migrate", "alert"})
+SIDES: Final = frozenset(
+    {"instance", "gpu", "gpu_count", "gpu_memory_gb", "allow", "exclude", "compare_family"}
+    | {"models", "regions"}
+)
+# Fields of which several values ask for a comparison, whatever the words around them.
+COMPARED: Final = frozenset({"instance", "gpu"})
+
+
+def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
+    """Return the reply to one turn; a request at fault becomes a reply too, never an exception.
+
+    `previous` is what the thread is about; where it goes back, what to (see `bot.conversation.thread`).
+    """
+    known = known_before(previous, world.catalog)
+    if says_undo(text) or says_first(text):
+        from bot.answers.picks.undo import undo_reply
+
+        return undo_reply(text, world, known)
+    chart = chart_asked(text)
+    try:
+        if (wish := save_wish(text)) is not None:
+            from bot.answers.picks.saved import saved_reply
+
+            return saved_reply(text, wish, world, known)
+        if chart is not None:
+            return _chart(text, chart, world, previous, top)
+        own_prices = world.preferences is not None and world.preferences.move_prices
+        understanding = _understood(text, world, previous, own_prices=own_prices)
+        if previous is not None and known is None and _sizes(understanding):
+            check_still_known(understanding.workload, world.catalog)
+        turn = Turn(
+            request=text,
+            understanding=understanding,
+            world=world,
+            top=top,
+            previous=known,
+            live=None if world.live is None else world.live.answer(),
+        )
+        reply = _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
+        unread = tuple(span.text for span in understanding.not_understood)
+        return replace(_goes_on(reply, turn), unread=unread)
+    except RequestError as error:
+        return error_reply(text, error)
+
+
+def _understood(
+    text: str, world: World, previous: Workload | None, *, own_prices: bool
+) -> Understanding:
+    def parsed(words: str) -> Understanding:
+        return parse(words, world.catalog, previous, own_prices=own_prices)
+
+    if world.language_model is None:
+        return parsed(text)
+    from bot.language.model_reading.reading import read_with
+
+    return read_with(world.language_model, text, parsed, previous)
+
+
+def _sizes(understanding: Understanding) -> bool:
+    """Return whether the answer is worked out for the workload."""
+    return understanding.intent not in UNSIZED and understanding.topic not in UNSIZED
+
+
+def _chart(
+    text: str, asked: ChartAsked, world: World, previous: Workload | None, top: int
+) -> Reply:
+    from bot.answers.picks.chart import chart_reply
+
+    world = replace(world, language_model=None)  # one turn of several readings
+
+    def again(words: str, before: Workload | None) -> Reply:
+        return answer(words, world, before, top=top)
+
+    return chart_reply(text, asked, previous, again)
+
+
+def _handled(turn: Turn) -> Reply:
+    return _handler(turn.understanding)(turn)
+
+
+def _handled_on_own_terms(turn: Turn) -> Reply:
+    """Return the reply under the defaults of whoever asks, which it says."""
+    from bot.answers.own_terms import on_own_terms, terms_said
+
+    has_topic = turn.understanding.topic in TOPIC_TURNS
+    world, understood = on_own_terms(turn.world, turn.understanding, has_topic=has_topic)
+    reply = _handled(replace(turn, world=world, understanding=understood))
+    return terms_said(reply, understood, world.preferences)
+
+
+def _goes_on(reply: Reply, turn: Turn) -> Reply:
+    """Return the reply with what the thread goes on with: a side question narrows nothing.
+
+    After "compare with g5" or "migrate to inf2" the thread is still about the pick it had.
+    """
+    understood = turn.understanding
+    if not (turn.previous and understood.follow_up and reply.workload):
+        return reply
+    every = understood.intent == "alert" or understood.topic == "price_change"
+    if not (every or understood.intent in ASIDE):
+        return reply
+    sides = SIDES | (understood.alternatives.keys() & NAMES)
+    kept = {name: getattr(turn.previous, name) for name in sides}
+    return replace(reply, workload=turn.previous if every else replace(reply.workload, **kept))
+
+
+def error_reply(text: str, error: RequestError) -> Reply:
+    """Return the reply to a request that cannot be answered as it stands."""
+    from bot.cards.notices import error_view, help_view
+
+    view = help_view() if error.code == "empty" else error_view(error)
+    return Reply(request=text, intent="help", view=view, error=error)
+
+
+def _handler(understanding: Understanding) -> Callable[[Turn], Reply]:
+    """Return what answers this kind of turn; several models or types are always a comparison."""
+    workload = understanding.workload
+    several = workload.models is not None and workload.model is None
+    several = several or bool(COMPARED & understanding.alternatives.keys())
+    if understanding.topic in TOPIC_TURNS:
+        module, function = TOPIC_TURNS[understanding.topic]
+    elif several and understanding.intent in {"pick", "explain", "estimate"}:
+        module, function = INTENT_TURNS["compare"]
+    else:
+        module, function = INTENT_TURNS.get(understanding.intent, INTENT_TURNS["pick"])
+    handler: Callable[[Turn], Reply] = getattr(import_module(module), function)
+    return handler

@@ -1,1 +1,0 @@
-"""The `estimate` command: one fixed plan from named fields, without ranking."""

@@ -1,0 +1,1 @@
+"""`field=value`: every field of the workload by its name."""

@@ -1,0 +1,162 @@
+"""Reads `field=value`, `field<value`, `field>value` and `field:value`, in any order."""
+
+import re
+from collections.abc import Callable
+
+from bot.language.draft import Draft, Sign
+from bot.language.fields import hardware as field_hardware
+from bot.language.fields import names as field_names
+from bot.language.fields import numbers as field_numbers
+from bot.language.fields.entry import RAW, Entry
+from bot.language.fields.keys import KEYS, OPEN_VALUES, Kind
+from bot.language.text.vocabulary import Vocabulary, nearest
+
+KEY = re.compile(
+    r"(?<![\w./-])(?:--)?(?:(?P<p1>p\d{2,3})[_ -]?)?(?P<key>[a-z][a-z0-9_/-]{0,40}?)(?:[_ "
+    r"-]?(?P<p2>p\d{2,3}))?"
+    r"(?:\s*(?P<sign><=|>=|==|=<|=>|<|>|=|~)\s*|(?P<colon>:)\s*)(?=\S)"
+)
+
+# vLLM's own names: "max_model_len 8192"
+SPACED = re.compile(r"(?<![\w.-])(?P<key>[a-z]+(?:_[a-z0-9]+)+)\s+(?=[\d$])")
+FLAG = re.compile(r"(?<!\S)--(?P<key>[a-z][a-z0-9_-]{1,40})\s+(?=[^-\s])")
+
+# A flag in a list of arguments, as YAML and JSON write it: "--max-model-len","16384"
+LISTED_FLAG = re.compile(
+    r"""["']--(?P<key>[a-z][a-z0-9_-]{1,40})["']\s*,?\s*(?:\n\s*-\s*)?["'](?=[^\s"'-])"""
+)
+
+UNIT_OF = re.compile(r"(?:\bper |\ban? |\bevery |/ ?)\Z")
+SIGNS: dict[str, Sign] = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
+
+EXAMPLES: dict[Kind, str] = {
+    "latency": "inference 7B latency<100ms",
+    "budget": "inference 8B budget<$5/hr",
+    "params": "inference params=7B",
+    "chip": "fit llama-3-8b gpu=2xL4",
+    "duration": "train 7B deadline=72h",
+}
+
+
+def read_fields(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say the value of every `field=value` in the text.
+
+    Raises:
+        RequestError: `invalid_value` for a value its field cannot take, and the unknown_ codes.
+    """
+    for pattern in (LISTED_FLAG, KEY, FLAG, SPACED):
+        for match in draft.reader.matches(pattern):
+            entry = _entry(draft, vocabulary, match)
+            if entry is None:
+                _unknown_key(draft, match)
+            elif not _open_value(entry):
+                _read(entry, match)
+
+
+def _entry(draft: Draft, vocabulary: Vocabulary, match: re.Match[str]) -> Entry | None:
+    key = match["key"].replace("-", "_").strip("_")
+    if match.groupdict().get("colon") and UNIT_OF.search(draft.reader.before(match.start())):
+        return None  # "1000 req per min: …"
+    if re.fullmatch(r"p\d{2,3}", key):
+        key = "latency"  # p95<100ms
+    if key not in KEYS:
+        return None
+    groups = match.groupdict()
+    return Entry(
+        draft=draft,
+        vocabulary=vocabulary,
+        key=key,
+        field=KEYS[key][0],
+        sign=SIGNS.get(groups.get("sign") or "=", "="),
+        start=match.start(),
+        value_at=match.end(),
+        certain=groups.get("colon") is None,
+    )
+
+
+def _unknown_key(draft: Draft, match: re.Match[str]) -> None:
+    """Report `foo=bar` as not understood, whole, with the nearest field."""
+    sign = match.groupdict().get("sign")
+    if sign is None or (sign not in {"=", "=="} and f"{match['key']}{sign}" not in match[0]):
+        return  # "Frankfurt <10$/h" compares nothing with Frankfurt
+    end = RAW.match(draft.reader.work, match.end())
+    if end is None or "\0" in match["key"]:
+        return
+    close = nearest(match["key"], KEYS, 1)
+    draft.ignore(match.start(), end.end(), suggestion=f"{close[0]}=…" if close else None)
+
+
+def _open_value(entry: Entry) -> bool:
+    """Take `concurrency=?` or `ctx=variable`: the field is left open on purpose."""
+    end = entry.raw_end()
+    word = entry.text[entry.value_at : end].rstrip(".!")
+    if word not in OPEN_VALUES or KEYS[entry.key][1] in {"text", "choice", "detail"}:
+        return False
+    entry.draft.note(f"{entry.field}_open", f"{entry.field} was left open (`{word}`).")
+    if word == "mixed":
+        entry.draft.details["architecture"] = "mixed"
+    entry.draft.mark("open", entry.start, end)
+    return True
+
+
+def _read(entry: Entry, match: re.Match[str]) -> None:
+    kind = KEYS[entry.key][1]
+    taken = READERS[kind](entry)
+    if kind == "latency":
+        _read_percentile(entry, match)
+    if not taken and entry.certain:
+        _refuse(entry)
+
+
+def _read_percentile(entry: Entry, match: re.Match[str]) -> None:
+    groups = match.groupdict()
+    in_key = groups["key"] if re.fullmatch(r"p\d{2,3}", groups["key"]) else None
+    said = groups.get("p1") or groups.get("p2") or in_key
+    if said:
+        value = 99.9 if said == "p999" else float(said[1:])
+        entry.draft.say("percentile", value, match.start(), match.end(), keyed=True)
+
+
+def _refuse(entry: Entry) -> None:
+    end = entry.raw_end()
+    value = entry.draft.reader.words(entry.value_at, end) if end > entry.value_at else ""
+    raise entry.draft.refusal(
+        "invalid_value",
+        f"`{value}` is no value for {entry.field or entry.key}.",
+        entry.start,
+        max(end, entry.value_at),
+        name=entry.field or None,
+        example=EXAMPLES.get(
+            KEYS[entry.key][1], "inference llama-3-8b context=8k region=us-east-1"
+        ),
+    )
+
+
+READERS: dict[Kind, Callable[[Entry], bool]] = {
+    "choice": field_names.read_choice,
+    "model": field_names.read_model,
+    "params": field_numbers.read_params,
+    "length": field_numbers.read_length,
+    "count": field_numbers.read_count,
+    "rate": field_numbers.read_rate,
+    "token_rate": field_numbers.read_token_rate,
+    "latency": field_numbers.read_latency,
+    "latency_kind": field_names.read_latency_kind,
+    "percentile": field_numbers.read_percentile,
+    "amount": field_numbers.read_amount,
+    "duration": field_numbers.read_duration,
+    "term": field_numbers.read_term,
+    "budget": field_numbers.read_budget,
+    "region": field_hardware.read_region,
+    "instance": field_hardware.read_instance,
+    "chip": field_hardware.read_chip,
+    "memory": field_hardware.read_memory,
+    "fraction": field_numbers.read_fraction,
+    "bandwidth": field_numbers.read_bandwidth,
+    "flag": field_names.read_flag,
+    "groups": field_hardware.read_groups,
+    "text": field_names.read_text,
+    "detail": field_names.read_detail,
+    "tokens": field_numbers.read_tokens,
+    "compare": field_names.read_compare,
+}

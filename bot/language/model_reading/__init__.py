@@ -1,0 +1,1 @@
+"""An optional language model reads what the grammar did not."""

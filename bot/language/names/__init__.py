@@ -1,0 +1,1 @@
+"""Names in words: models, instance types, chips, places."""

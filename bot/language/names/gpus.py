@@ -1,0 +1,158 @@
+"""Reads accelerators: which chip, how many, how much memory each (`4x80G A100`, `two A10Gs`)."""
+
+import re
+
+from bot.language.draft import Draft
+from bot.language.text.numbers import START, number
+from bot.language.text.vocabulary import Vocabulary
+
+COUNT = r"(?P<count>\d{1,6})(?:[ -]?(?:x|\*|[个张块台])[ -]?|[ -])"
+MEMORY = r"(?P<mem>\d{1,4})[ -]?(?:gb|gib|gig|g)[ -]?(?:的)?[ -]?"
+CHIP = (
+    r"(?:nvidia |tesla |aws |instinct |geforce )?"
+    r"(?P<chip>(?:[ablhvtk]\d{1,3}0?s?|t4g|a10g|l40s?|gh200|gb[23]00|b[23]00"
+    r"|rtx[ -]?(?:pro[ -]?)?\d{4}|mi\d{3}x?"
+    r"|gaudi\d?|inferentia\d?|trainium\d?|v520|ai100|[234][0-9]90)(?:ti)?)"
+)
+TAIL = (
+    r"(?:[ -]?(?P<form>sxm\d?|pcie|nvl)(?![a-z0-9]))?(?:[ -]?\(?(?P<mem2>\d{2,3}[ -]?(?:gb|gib|gig"
+    r"|g)|(?:16|32|40|48|80|96|141)(?! ?(?:rps|req|tok|user|%|ms|con|par|qps)))\)?(?![\w%]|\.\d))?"
+)
+AFTER = r"(?:'?s)?(?![a-z0-9])(?:[ -]?x[ -]?(?P<count2>\d{1,4})(?!\w|\.\d))?"
+# 4x80G A100 · two 80 GB A100s · A100-80GB x8 · H100s
+CHIPS = re.compile(rf"{START}(?:{COUNT})?(?:{MEMORY})?{CHIP}(?:'?s)?{TAIL}{AFTER}")
+# 2x24GB · one 80 gig card · eight GPUs · 24GB card
+CARDS = re.compile(
+    rf"{START}(?:{COUNT})?{MEMORY}(?:of )?(?P<what>cards?|gpus?|accelerators?|vram|devices?"
+    rf"|chips?)(?![a-z])"
+)
+COUNTED = re.compile(
+    rf"{START}(?:\d{{1,4}} ?(?:-|to"
+    rf"|and) ?)?(?P<count>\d{{1,6}})[ -]?(?:x[ -]?)?(?:nvidia )?(?P<what>gpus?|cards?"
+    rf"|accelerators?|devices?)(?![a-z])"
+)
+PRODUCT = re.compile(
+    rf"{START}(?P<count>\d{{1,6}})[ -]?x[ -]?(?P<mem>\d{{1,4}})[ -]?(?:gb|gib|gig|g)(?![a-z])"
+)
+LEADING = re.compile(r"(\d+).*")
+
+# Sold elsewhere, and what EC2 has instead: (chip meant, words for the note).
+STAND_INS = {
+    "a10": ("a10g", "EC2 has the A10G"),
+    "a10s": ("a10g", "EC2 has the A10G"),
+    "a800": ("a100", "an A100 with a slower NVLink; EC2 has the A100"),
+    "h800": ("h100", "an H100 with a slower NVLink; EC2 has the H100"),
+    "h20": ("h200", "EC2 has the H200"),
+    "l40": ("l40s", "EC2 has the L40S"),
+    "rtx6000": ("rtxpro6000", "EC2 has the RTX PRO 6000"),
+    "gaudi": ("gaudi1", "EC2 has the first Gaudi"),
+    "inferentia": ("inferentia2", "the current generation"),
+    "trainium": ("trainium2", "the current generation"),
+}
+# Where a chip comes in two sizes and none was said: the one most deployments have.
+USUAL_MEMORY_GB = {"a100": 80, "v100": 16}
+NEURON_CHIPS = ("inferentia", "trainium")
+
+
+def read_gpus(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say `gpu`, `gpu_count` and `gpu_memory_gb` for accelerators named in the text."""
+    for match in draft.reader.matches(CHIPS):
+        if match["chip"].startswith(NEURON_CHIPS):
+            continue  # in a sentence these are families, read as such
+        say_chip(draft, match, vocabulary)
+    for pattern in (CARDS, PRODUCT):
+        for match in draft.reader.matches(pattern):
+            _say_count(draft, match, match["count"])
+            _say_memory(draft, match, vocabulary)
+    for match in draft.reader.matches(COUNTED):
+        if not re.search(r"\b(?:per|each|every|with) \Z", draft.reader.before(match.start())):
+            draft.say("gpu_count", number(match["count"]), *match.span())
+
+
+def say_chip(
+    draft: Draft, match: re.Match[str], vocabulary: Vocabulary, *, keyed: bool = False
+) -> bool:
+    """Record one match of CHIPS; return False where no such chip is sold on EC2.
+
+    Raises:
+        RequestError: `invalid_value` for a `gpu=` that EC2 does not have.
+    """
+    written = re.sub(r"[ -]", "", match["chip"])
+    memory = match["mem"] or (LEADING.sub(r"\1", match["mem2"]) if match["mem2"] else None)
+    chip = chip_id(draft, written, memory, vocabulary)
+    if chip is None:
+        return _unknown(draft, match, vocabulary, keyed=keyed)
+    _say_count(draft, match, match["count"] or match["count2"])
+    draft.say("gpu", chip, *match.span(), keyed=keyed)
+    return True
+
+
+def chip_id(draft: Draft, written: str, memory: str | None, vocabulary: Vocabulary) -> str | None:
+    """Return the accelerator's id, with a note where the text left its kind or memory open."""
+    base = written
+    if base not in vocabulary.chips and base.endswith("s"):
+        base = base[:-1]
+    if base not in vocabulary.chips and base in STAND_INS:
+        base, why = STAND_INS[base]
+        draft.note("gpu_stand_in", f"{written.upper()}: {why}.")
+    ids = vocabulary.chips.get(base)
+    if ids is None:
+        return None
+    sizes = {_memory_gb(one, vocabulary): one for one in ids}
+    wanted = float(memory) if memory else USUAL_MEMORY_GB.get(base, min(sizes))
+    if len(sizes) > 1 and not memory:
+        others = ", ".join(f"{size:g} GB" for size in sizes)
+        draft.note(
+            "gpu_memory_assumed", f"{base.upper()} comes with {others}: read as {wanted:g} GB."
+        )
+        apart = ((one, {"gpu": one}) for size, one in sizes.items() if size != wanted)
+        draft.offer("gpu_memory_assumed", "gpu", *apart)
+    best = min(sizes, key=lambda size: abs(size - wanted))
+    if memory and abs(best - wanted) > 0.1 * wanted:
+        draft.note(
+            "gpu_memory", f"EC2 has no {base.upper()} with {wanted:g} GB: read as {best:g} GB."
+        )
+    return sizes[best]
+
+
+def _say_memory(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> None:
+    """Record memory said alone; beside a chip that comes in that size it names that chip."""
+    memory = float(match["mem"])
+    named = str(draft.first("gpu") or "").partition("-")[0].lower()
+    for chip in vocabulary.chips.get(named, ()):
+        if _memory_gb(chip, vocabulary) == memory:
+            draft.say("gpu", chip, *match.span())
+            return
+    draft.say("gpu_memory_gb", memory, *match.span())
+
+
+def _memory_gb(chip: str, vocabulary: Vocabulary) -> float:
+    return vocabulary.catalog.accelerators[chip].mem_gb_marketed
+
+
+def _say_count(draft: Draft, match: re.Match[str], count: str | None) -> None:
+    """Record how many; "four of the eight 80 GB cards" are four."""
+    if not count:
+        return
+    before = draft.reader.before(match.start())
+    if part := re.search(r"(\d+) of (?:the )?\Z", before):
+        draft.say("gpu_count", number(part[1]), match.start() - len(part[0]), match.end())
+    else:
+        draft.say("gpu_count", number(count), *match.span())
+
+
+def _unknown(draft: Draft, match: re.Match[str], vocabulary: Vocabulary, *, keyed: bool) -> bool:
+    words = draft.reader.words(*match.span()).strip()
+    if keyed:
+        raise draft.refusal(
+            "invalid_value",
+            f"EC2 has no accelerator called `{words}`.",
+            *match.span(),
+            name="gpu",
+            suggestions=tuple(ids[0] for ids in vocabulary.chips.values())[:6],
+            example="fit llama-3-8b gpu=2xL4",
+        )
+    looks_like_chip = re.search(r"rtx|mi\d|gh200|\d{3}", match["chip"]) is not None
+    if looks_like_chip and match["chip"] not in vocabulary.families:
+        draft.ignore(*match.span(), suggestion="L4, L40S, A100, H100 or H200 are on EC2")
+    return False

@@ -1,0 +1,130 @@
+"""Reads instance types (`g5.12xlarge`, also misspelt or run together) and families (`inf2`)."""
+
+import re
+from typing import NoReturn
+
+from bot.language.draft import Draft
+from bot.language.questions.doubts import is_doubted
+from bot.language.text.vocabulary import Vocabulary, nearest
+
+SIZE_WORD = (
+    r"(?:\d{1,4}x?l[a-z]{0,7}|\d{1,4}xl|xl[a-z]{3,6}|(?:la|lr|lg|al)[a-z]{2,4}"
+    r"|metal(?:-\d{1,3}xl)?|nano|micro|small|medium|xl)"
+)
+# A family has at most four letters, a digit, and maybe a tail: g5, p4de, im4gn, p6-b200, u7i-12tb.
+INSTANCE = re.compile(
+    rf"(?<![\w.-])([a-z]{{1,4}}\d[a-z0-9]{{0,5}}(?:-[a-z0-9]{{2,6}})?)\.({SIZE_WORD})(?![\w-])"
+)
+# Without the dot only the unmistakable: "g5 12xlarge", "p4d24xlarge".
+UNDOTTED = re.compile(
+    r"(?<![\w.-])([a-z]{1,4}\d[a-z]{0,3}(?:-[a-z0-9]{2,6})?)[ -]?(\d{1,3}xlarge|xlarge)(?![\w-])"
+)
+FAMILY = re.compile(
+    r"(?<![\w.-])([a-z]{1,4}\d[a-z0-9]{0,5}(?:-[a-z0-9]{2,6})?)(?:s|'s)?(?![\w=])(?!\.\w)"
+)
+MAX_LETTER_SLIPS = 2
+COUNT_BEFORE = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)? \Z")
+COUNT_AFTER = re.compile(r" ?x ?(\d{1,4})(?!\w|\.\d)")
+
+
+def read_instances(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say `instance` for every type in the text.
+
+    Raises:
+        RequestError: `unknown_instance` with the nearest types.
+    """
+    for match in draft.reader.matches(INSTANCE):
+        name = instance_type(f"{match[1]}.{match[2]}", vocabulary)
+        if name is None:
+            refuse_instance(draft, *match.span(), vocabulary)
+        _say_instance(draft, name, *match.span())
+    for match in draft.reader.matches(UNDOTTED):
+        name = f"{match[1]}.{match[2]}"
+        if name in vocabulary.catalog.instances:
+            _say_instance(draft, name, *match.span())
+
+
+def _say_instance(draft: Draft, name: str, start: int, end: int) -> None:
+    written = draft.reader.words(start, end)
+    if (count := COUNT_BEFORE.search(draft.reader.before(start))) and int(count[1]) > 1:
+        draft.say("nodes", float(count[1]), start - len(count[0]), start)
+    elif count := COUNT_AFTER.match(draft.reader.work, end):
+        draft.say("nodes", float(count[1]), *count.span())
+    if written.lower() != name:
+        draft.note("instance_spelling", f"`{written}` is read as {name}.")
+    draft.say("instance", name, start, end)
+
+
+def instance_type(written: str, vocabulary: Vocabulary) -> str | None:
+    """Return the type meant: itself, or the one with the same digits and a slip in its letters."""
+    name = re.sub(r"(\d)x?l$", r"\1xlarge", re.sub(r"\.xl$", ".xlarge", written.lower()))
+    if name in vocabulary.catalog.instances:
+        return name
+    from rapidfuzz.distance import OSA
+
+    family = name.partition(".")[0]
+    digits = re.findall(r"\d+", name)
+    close = [
+        other
+        for other in vocabulary.families.get(family, ())
+        if re.findall(r"\d+", other) == digits and OSA.distance(other, name) <= MAX_LETTER_SLIPS
+    ]
+    return close[0] if len(close) == 1 else None
+
+
+def refuse_instance(draft: Draft, start: int, end: int, vocabulary: Vocabulary) -> NoReturn:
+    """Raise `unknown_instance` for the words at `start`..`end`, with the nearest types."""
+    written = draft.reader.words(start, end).strip()
+    family = written.lower().partition(".")[0]
+    choices = vocabulary.families.get(family) or tuple(vocabulary.catalog.instances)
+    close = nearest(written, choices)
+    raise draft.refusal(
+        "unknown_instance",
+        f"There is no instance type `{written}`. Did you mean {' or '.join(close)}?",
+        start,
+        end,
+        name="instance",
+        suggestions=close,
+        example=f"inference llama-3-8b instance={close[0]}" if close else "fit 7B g5.xlarge",
+    )
+
+
+def read_families(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say which families are asked for, excluded, or held against the pick ("why not inf2?")."""
+    for match in draft.reader.matches(FAMILY):
+        family = match[1]
+        if family not in vocabulary.families and family.endswith("s"):
+            family = family[:-1]
+        if family in vocabulary.families or family in guide_only_families(vocabulary):
+            say_group(draft, family, match.start(), match.end())
+
+
+def guide_only_families(vocabulary: Vocabulary) -> frozenset[str]:
+    """Return families that have guides and names but no type in the catalog yet (`trn3`)."""
+    return frozenset({"trn3", "p6", "p6e"}) - vocabulary.families.keys()
+
+
+NEGATION = re.compile(
+    r"(?:\bno|\bnot?|\bnon|\bwithout|\bexcept(?: for)?|\bexclud(?:e|ing)|\bavoid(?:ing)?"
+    r"|\binstead of"
+    r"|\brather than|\bother than|\banything but|everything but|everything except|all but"
+    r"|anything except|apart from|besides|\bskip|\bkeine?n?|\bohne|\bsans|\bsin|\bminus"
+    r"|\bdon'?t (?:want|use|need|like)|\bnever|\bban|!)"
+    r"[ -]*(?:an?|the|any|on|using|use|aws|with|more)?[ -]*\Z"
+)
+LISTED = re.compile(r"(?:\band|\bor|,|/|\bnor)\s*\Z")
+
+
+def say_group(draft: Draft, group: str, start: int, end: int) -> None:
+    """Record a group of types as allowed, excluded or compared, by the words before it."""
+    before = draft.reader.before(start)
+    if is_doubted(before, draft.reader.after(end)):
+        draft.say("compare_family", group, start, end)
+        draft.marks.setdefault("intent:explain", (start, end))
+        return
+    excluded = NEGATION.search(before) or (
+        LISTED.search(before) and any(one.end >= start - 6 for one in draft.said.get("exclude", ()))
+    )
+    if excluded and (negation := NEGATION.search(before)):
+        start -= len(negation[0])
+    draft.say("exclude" if excluded else "allow", group, start, end)

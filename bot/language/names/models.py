@@ -1,0 +1,341 @@
+"""Reads model names: in full, in part, in any order, with a version or size left out."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bot.language.draft import Draft
+from bot.language.names.model_names import (
+    ACTIVE,
+    EVERYDAY,
+    NUMBER,
+    PIECE,
+    SIZE,
+    NameParts,
+    billions,
+    parts_of,
+)
+from bot.language.text.vocabulary import Vocabulary, nearest
+
+JOINED = re.compile(r"[-_./:]?| | ?\(|\) ?")
+FILLERS = frozenset({"of", "the", "model", "variant", "version", "sized", "v"})
+LONGEST_NAME = 9  # pieces
+SAME_SIZE = 0.15  # a "671B" beside deepseek-r1 is its own size, rounded
+ALL_SIZES = re.compile(
+    r"\b(?:(?:all|every|each)[ -](?:the )?(?:sizes?|variants?)|whole family)(?: of)?\b"
+)
+# "llama-3-8b and 70b": the second size is of the same family
+FURTHER_SIZE = re.compile(
+    r"\s*(?:,|/|&|\+|and|or|vs\.?|versus)\s*(?:the\s+)?(\d+(?:x\d+)?(?:\.\d+)?[bm])(?![a-z0-9])"
+)
+# What may follow a version number; anything else makes "llama 4 gpus" a count.
+AFTER_VERSION = re.compile(r"\s*(?:\Z|[?!,;:)\n]|\.(?!\d)|(?:on|in|with|for|at|and|or|vs|under)\b)")
+# A number with a unit of its own is no part of a name: "llama-4-scout 1M context".
+OTHER_UNIT = re.compile(
+    r"[ -](?:tokens?|tok|context|ctx|windows?|req|requests?|rps|calls|users|steps)\b"
+)
+# The owner of a repository: meta-llama/…, Qwen/…
+OWNER = re.compile(r"(?:[a-z0-9][\w.-]{0,60}/|\bmeta[- ])\Z")
+HOSTED = re.compile(r"\b(?:gpt-?(?:3\.5|4o?|4\.\d|5)|chatgpt|claude|gemini|grok)\b(?!-?oss)")
+LIKENED_BEFORE = re.compile(
+    r"\b(?:like|similar to|alternative to|replacement for|replac(?:e|ing)|instead of|our own|my own"
+    r"|such as|as good as|wie)(?: an?| our| the)? \Z"
+)
+LIKENED_AFTER = re.compile(
+    r"[ -]?(?:like|style|type|alternative|clone|replacement|equivalent|ähnlich\w*)(?![a-z])"
+)
+
+
+SIGN = re.compile(r" ?\+(?![a-z0-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece of a possible name."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A name found in the text."""
+
+    name: str
+    parts: NameParts
+    start: int
+    end: int
+    in_full: bool
+
+
+def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say `model` (or `models`) for every name in the text.
+
+    Raises:
+        RequestError: `unknown_model` for a known family in a version that does not exist, and for
+            models whose weights are not public.
+    """
+    _refuse_hosted(draft)
+    position = 0
+    names: list[Found] = []
+    while (found := _next_name(draft, vocabulary, position)) is not None:
+        position = found.end
+        owner = OWNER.search(draft.reader.work[: found.start])
+        draft.reader.take(owner.start() if owner else found.start, found.end)
+        names += _every_size(draft, vocabulary, found) or [
+            found,
+            *_further_sizes(draft, vocabulary, found),
+        ]
+    for found in names:
+        say_model(draft, found, vocabulary)
+
+
+def say_model(draft: Draft, found: Found, vocabulary: Vocabulary, *, keyed: bool = False) -> None:
+    """Record one name, with a note where its version or size was taken for granted.
+
+    Where the size was, others of the family are offered.
+    """
+    words = draft.reader.words(found.start, found.end).strip()
+    draft.say("model", found.name, found.start, found.end, keyed=keyed)
+    if not found.in_full:
+        draft.note("model_assumed", f"`{words}` is read as {found.name}.")
+    if found.parts.words and found.parts.size is None:
+        size_b = vocabulary.size_b(found.name)
+        others = vocabulary.models.other_sizes(found.parts, found.name, size_b)
+        draft.offer("model_size", "model", *((name, {"model": name}) for name in others))
+
+
+def find_name(text: str, start: int, vocabulary: Vocabulary) -> Found | None:
+    """Return the name that begins exactly at `start` of `text`, the longest there is."""
+    pieces = _pieces(text, start)
+    for length in range(min(len(pieces), LONGEST_NAME), 0, -1):
+        written = text[start : pieces[length - 1].end]
+        if written in vocabulary.model_set:
+            parts = parts_of(piece.text for piece in pieces[:length])
+            whole = Found(written, parts, start, pieces[length - 1].end, in_full=True)
+            return _with_sign(whole, text, vocabulary)
+        if found := _named(pieces[:length], vocabulary):
+            return _with_sign(found, text, vocabulary)
+    return None
+
+
+def _with_sign(found: Found, text: str, vocabulary: Vocabulary) -> Found:
+    """Return the name with the plus that follows it, where there is such a name (`command-r+`)."""
+    sign, name = SIGN.match(text, found.end), f"{found.name}+"
+    if sign is None or name not in vocabulary.model_set:
+        return found
+    return replace(found, name=name, end=sign.end(), in_full=True)
+
+
+def _refuse_hosted(draft: Draft) -> None:
+    match = HOSTED.search(draft.reader.work)
+    if match is not None and _is_likened(draft, match):
+        draft.note(
+            "hosted_likened",
+            f"`{match[0]}` itself runs only at its maker's: sized for an open model.",
+        )
+        draft.mark("open", *match.span())
+    elif match is not None:
+        raise draft.refusal(
+            "unknown_model",
+            f"`{match[0]}` runs only at its maker's; its weights are not public, so no instance can"
+            " host it. Name an open model or a size.",
+            *match.span(),
+            name="model",
+            suggestions=("gpt-oss-120b", "llama-3.3-70b", "deepseek-v3"),
+        )
+
+
+def _is_likened(draft: Draft, match: re.Match[str]) -> bool:
+    """Return whether a hosted model is only what the wish is like ("a ChatGPT-like assistant")."""
+    before, after = draft.reader.before(match.start()), draft.reader.after(match.end())
+    return bool(LIKENED_BEFORE.search(before) or LIKENED_AFTER.match(after))
+
+
+def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> Found | None:
+    text = draft.reader.work
+    for piece in _words(text, position):
+        if piece.text not in vocabulary.models.stems or not _starts_word(text, piece.start):
+            continue
+        run = _run_around(text, piece, vocabulary)
+        found = _best(run, piece, vocabulary)
+        if found is None or _goes_on(found, run):
+            _refuse_version(draft, run, piece, vocabulary)
+        stranger = _foreign_size(found, run, vocabulary) if found else None
+        if stranger is not None:
+            say_unknown_sized(
+                draft, run[0].start, stranger.end, billions(stranger.text), vocabulary
+            )
+        elif found:
+            return _with_sign(found, text, vocabulary)
+    return None
+
+
+def _words(text: str, position: int) -> Iterator[Piece]:
+    return (Piece(m[0], m.start(), m.end()) for m in PIECE.finditer(text, position))
+
+
+def _starts_word(text: str, start: int) -> bool:
+    return start == 0 or not (text[start - 1].isascii() and text[start - 1].isalnum())
+
+
+def _pieces(text: str, start: int) -> list[Piece]:
+    """Return the pieces from `start` on that could be one name."""
+    pieces: list[Piece] = []
+    end = start
+    for match in PIECE.finditer(text, start, start + 120):
+        if not JOINED.fullmatch(text[end : match.start()]) or len(pieces) == LONGEST_NAME:
+            break
+        pieces.append(Piece(match[0], match.start(), match.end()))
+        end = match.end()
+    return pieces
+
+
+def _run_around(text: str, stem: Piece, vocabulary: Vocabulary) -> list[Piece]:
+    """Return the pieces around a family's name that could belong to it, in text order."""
+    left = list(PIECE.finditer(text, max(0, stem.start - 60), stem.start))
+    run = [stem]
+    for match in reversed(left):
+        joined = JOINED.fullmatch(text[match.end() : run[0].start])
+        if not joined or not _may_lead(match[0], vocabulary) or len(run) > LONGEST_NAME:
+            break
+        if not _starts_word(text, match.start()) and text[match.start() - 1].isdigit():
+            break
+        run.insert(0, Piece(match[0], match.start(), match.end()))
+    for piece in _pieces(text, stem.start)[1:]:
+        has_unit = OTHER_UNIT.match(text, piece.end) and piece.text not in vocabulary.models.words
+        if has_unit or not _may_follow(piece, text, vocabulary):
+            break
+        run.append(piece)
+    return run
+
+
+def _may_lead(piece: str, vocabulary: Vocabulary) -> bool:
+    return piece in vocabulary.models.words or piece in FILLERS or bool(SIZE.fullmatch(piece))
+
+
+def _may_follow(piece: Piece, text: str, vocabulary: Vocabulary) -> bool:
+    known = piece.text in vocabulary.models.words or piece.text in FILLERS
+    return (
+        known
+        or any(kind.fullmatch(piece.text) for kind in (SIZE, NUMBER, ACTIVE))
+        or (
+            text[piece.start - 1] in "-_"  # a tail such as -instruct
+        )
+    )
+
+
+def _best(run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> Found | None:
+    """Return the longest stretch of the run, with the family's name in it, that is a name."""
+    middle = run.index(stem)
+    best: Found | None = None
+    for first in range(middle + 1):
+        for last in range(len(run), middle, -1):
+            found = _named(run[first:last], vocabulary)
+            if found and (best is None or _rank(found) > _rank(best)):
+                best = found
+    return best
+
+
+def _rank(found: Found) -> tuple[bool, int, bool]:
+    """Return how much a reading explains: a size most of all, then the length of the name."""
+    parts = found.parts
+    said = len(parts.words) + (parts.version is not None) + (parts.size is not None)
+    return parts.size is not None, said, found.in_full
+
+
+def _named(pieces: list[Piece], vocabulary: Vocabulary) -> Found | None:
+    useful = [piece for piece in pieces if piece.text not in FILLERS]
+    if not useful or useful[0] is not pieces[0] or useful[-1] is not pieces[-1]:
+        return None
+    texts = [piece.text for piece in useful]
+    if sum(bool(SIZE.fullmatch(one)) for one in texts) > 1:
+        return None
+    parts = parts_of(texts)
+    found = vocabulary.models.find(parts)
+    if found is None or (parts.words <= EVERYDAY and not (parts.version or parts.size)):
+        return None
+    return Found(found[0], parts, pieces[0].start, pieces[-1].end, found[1])
+
+
+def _goes_on(found: Found, run: list[Piece]) -> bool:
+    """Return whether a number follows a name that was read without a version."""
+    rest = [piece for piece in run if piece.start >= found.end]
+    return bool(rest) and NUMBER.fullmatch(rest[0].text) is not None and not found.parts.version
+
+
+def _foreign_size(found: Found, run: list[Piece], vocabulary: Vocabulary) -> Piece | None:
+    """Return the size said beside a name that has none, where it is not that model's own."""
+    if found.parts.size is not None:
+        return None
+    for piece in run:
+        if SIZE.fullmatch(piece.text) and not found.start <= piece.start < found.end:
+            ratio = vocabulary.size_b(found.name) / billions(piece.text)
+            return None if abs(ratio - 1) < SAME_SIZE else piece
+    return None
+
+
+def say_unknown_sized(
+    draft: Draft, start: int, end: int, size_b: float, vocabulary: Vocabulary
+) -> None:
+    """Take the size of a name the catalog does not have: enough for a typical model."""
+    name = draft.reader.words(start, end).strip()
+    close = ", ".join(nearest(name, vocabulary.model_list))
+    draft.note(
+        "unknown_model_sized",
+        f"`{name}` is not in the catalog: sized as a typical {size_b:g}B model. Close names: "
+        f"{close}.",
+    )
+    draft.say("params_b", size_b, start, end)
+
+
+def _refuse_version(draft: Draft, run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> None:
+    """Refuse a version of a known family that does not exist, unless a size still helps."""
+    following = run[run.index(stem) + 1 :]
+    if not following or not NUMBER.fullmatch(following[0].text):
+        return
+    version = following[0]
+    known = vocabulary.models.versions.get(stem.text, frozenset())
+    text = draft.reader.work
+    if version.text in known or not known:
+        return
+    sized = any(SIZE.fullmatch(piece.text) for piece in run)
+    glued = text[stem.end : version.start] != " "
+    if sized or not (glued or AFTER_VERSION.match(text, version.end)):
+        return
+    said = draft.reader.words(stem.start, version.end)
+    raise draft.refusal(
+        "unknown_model",
+        f"There is no model called `{said}` in the catalog.",
+        stem.start,
+        version.end,
+        name="model",
+        suggestions=nearest(said, vocabulary.model_list),
+    )
+
+
+def _every_size(draft: Draft, vocabulary: Vocabulary, found: Found) -> list[Found]:
+    """Return all sizes of the family where the text asks for them ("every size of llama 2")."""
+    match = ALL_SIZES.search(draft.reader.work)
+    if match is None:
+        return []
+    names = vocabulary.models.sizes(found.parts.words, found.parts.version)
+    if len(names) > 1:
+        draft.reader.take(*match.span())
+    return [Found(name, found.parts, found.start, found.end, in_full=True) for name in names]
+
+
+def _further_sizes(draft: Draft, vocabulary: Vocabulary, found: Found) -> list[Found]:
+    """Return the other sizes of the same family that are listed right after `found`."""
+    further: list[Found] = []
+    end = found.end
+    while found.parts.size and (match := FURTHER_SIZE.match(draft.reader.work, end)):
+        parts = NameParts(found.parts.words, found.parts.version, match[1])
+        other = vocabulary.models.find(parts)
+        if other is None:
+            break
+        further.append(Found(other[0], parts, match.start(1), match.end(1), other[1]))
+        draft.reader.take(*match.span(1))
+        end = match.end()
+    return further

@@ -1,0 +1,320 @@
+"""Decides what is asked: a pick, an explanation, a comparison, a price, a manifest."""
+
+import re
+from typing import Final
+
+from bot.core.understanding import Intent
+from bot.language.draft import Draft
+from bot.language.names.sides import sets_against
+from bot.language.questions.doubts import doubts
+from bot.language.text.lexicon import stopwords
+
+# A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
+HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
+    "pick": ("pick", None),
+    "recommend": ("pick", None),
+    "kv": ("estimate", "kv"),
+    "fit": ("estimate", "fit"),
+    "fits": ("estimate", "fit"),
+    "memory": ("estimate", "memory"),
+    "mem": ("estimate", "memory"),
+    "vram": ("estimate", "memory"),
+    "plan": ("estimate", "plan"),
+    "latency": ("estimate", "latency"),
+    "perf": ("estimate", "latency"),
+    "gpu": ("estimate", "gpu"),
+    "estimate": ("estimate", None),
+    "price": ("price", None),
+    "prices": ("price", None),
+    "pricing": ("price", None),
+    "quota": ("explain", "quota"),
+    "list": ("explain", "list"),
+    "guide": ("explain", "guide"),
+    "energy": ("explain", "energy"),
+    "deploy": ("manifest", None),
+    "manifest": ("manifest", None),
+    "yaml": ("manifest", None),
+    "eksctl": ("manifest", None),
+    "karpenter": ("manifest", None),
+    "terraform": ("manifest", None),
+    "kubernetes": ("manifest", None),
+    "explain": ("explain", None),
+    "why": ("explain", None),
+    "compare": ("compare", None),
+    "alert": ("alert", None),
+    "watch": ("alert", None),
+    "notify": ("alert", None),
+    "migrate": ("migrate", None),
+    "scaling": ("explain", "scaling"),
+    "autoscale": ("explain", "scaling"),
+    "scale": ("explain", "scaling"),
+    "practices": ("explain", "practices"),
+    "monitoring": ("explain", "monitoring"),
+    "handoff": ("explain", "handoff"),
+    "strategy": ("explain", "strategy"),
+    "reset": ("reset", None),
+    "help": ("help", None),
+}
+# "monitoring manifests", "quota yaml": the first word belongs to a file's name, it is no command.
+FILE_NAMED = re.compile(r"\A[a-z]+ (?:yaml|manifests?|files?|config)\b")
+HEAD = re.compile(r"\A([a-z]+)(?=\s|\Z)(?!\s*[<>=:])")
+# These open a sentence as well as a command, and mean the same in both.
+ALWAYS_COMMANDS = {
+    "why",
+    "compare",
+    "alert",
+    "watch",
+    "notify",
+    "deploy",
+    "explain",
+    "migrate",
+    "price",
+}
+FILE_TOPICS = {"monitoring", "scaling", "quota"}
+KIND_HEADS = {name: name for name in ("karpenter", "kubernetes", "terraform")}
+# Which signal wins where several are there.
+ORDER: Final[tuple[Intent, ...]] = (
+    "reset",
+    "alert",
+    "manifest",
+    "migrate",
+    "compare",
+    "price",
+    "explain",
+    "help",
+)
+FIT_QUESTION = re.compile(
+    r"\b(?:does|do|will|would|can|could|is|are|should)\b.{0,80}?"
+    r"\b(?:fit|run|hold|holds|serve|enough|work|host|possible|ok|okay)\b"
+)
+HOW_MUCH = re.compile(
+    r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)"
+    r"| (?:per|an?|for|does|do|would|will)\b)"
+)
+MOVE = re.compile(
+    r"\b(?:mov(?:e|ing)|migrat(?:e|ing|ion)|switch(?:ing)?|port(?:ing)?|bring|convert(?:ing)?)\b"
+    r".{0,80}?\b(?:from|off|to|onto)\b.{0,60}?\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
+    r"|\bgpus?(?: to | ?-> ?| ?→ ?)(?:trn\d|inf\d|trainium|inferentia|neuron)"
+)
+PRICE_HISTORY = re.compile(
+    r"\bprices?\b.{0,60}?\b(?:histor(?:y|ies)|changed|changes|over time|gone (?:up|down)|cuts?)\b"
+)
+SCALES = re.compile(
+    r"\bhow (?:should|do|does|can|would|could|will|to)\b.{0,40}\bscale\b"
+    r"|\bscal(?:e|es|ing)\b.{0,30}\b(?:from|between)\b.{0,12}\d"
+)
+QUANTISING = r"quanti[sz](?:e|ed|ing|ation)\b"
+WORTH_QUANTISING = re.compile(
+    rf"\b{QUANTISING}.{{0,40}}\b(?:worth|help|pay|pays|save|saves|sense|bring)\b"
+    rf"|\b(?:worth|should (?:i|we)|does it pay to|gain from|gained by)\b.{{0,20}}\b{QUANTISING}"
+)
+WHAT_WOULD = re.compile(
+    r"\bwhen (?:would|does|do|will|could|can)\b.{0,40}"
+    r"\b(?:cheaper|better|faster|best|cheapest|win)\b"
+    r"|\b(?:which|what) (?:load|price|traffic|volume|discount)\b.{0,15}\bmakes?\b|\bwhat_would\b"
+)
+ASKED_BY = {"what_would": WHAT_WOULD, "scaling": SCALES, "practices": WORTH_QUANTISING}
+ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
+# "Drop the budget" lifts a limit; "drops" beside a price is an alert's word.
+LIFTS = re.compile(
+    r"\A(?:please |and |now |ok(?:ay)?,? )*drop (?:the |my |that |our )?"
+    r"(?:budget|latency|region|instance|context|deadline|quanti[sz]ation|framework|market|gpu"
+    r"|percentile|load|limit)\b"
+)
+# "everything" alone, or where a manifest is asked for: the whole set of files.
+ONLY_EVERYTHING = re.compile(
+    r"\A(?:please |show |give |me |us |and |now )*everything(?: please| together)?[.!]?\Z"
+)
+EVERYTHING = re.compile(r"(?<!is )(?<!forget )\beverything\b(?! (?:but|except|else)\b)")
+DEPLOY = re.compile(
+    r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
+    r"|create)\b"
+)
+
+
+def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
+    """Return what a leading command word asks for, and take the word."""
+    if whole_set := ONLY_EVERYTHING.match(draft.reader.work):
+        draft.details["manifest_kind"] = "everything"
+        draft.mark("intent:manifest", *whole_set.span())
+        return "manifest", None
+    match = HEAD.match(draft.reader.work)
+    if match is None or match[1] not in HEADS or _is_sentence(draft, match[1]):
+        return None
+    if match[1] in FILE_TOPICS and FILE_NAMED.match(draft.reader.work):
+        return None
+    if match[1] in KIND_HEADS:
+        draft.details["manifest_kind"] = KIND_HEADS[match[1]]
+    draft.mark("head", *match.span())
+    return HEADS[match[1]]
+
+
+def _is_sentence(draft: Draft, head: str) -> bool:
+    """Return whether the command word only opens a sentence ("price is no object").
+
+    "GPU sharing for bert" begins with a phrase of its own.
+    """
+    if head == "gpu" and draft.reader.work.startswith(("gpu sharing", "gpu metrics", "gpu to ")):
+        return True
+    following = draft.reader.after(len(head), 16)
+    word = re.match(r" ([a-z]+)", following)
+    return word is not None and head not in ALWAYS_COMMANDS and word[1] in stopwords()
+
+
+def decide(
+    draft: Draft, head: tuple[Intent, str | None] | None, *, in_thread: bool
+) -> tuple[Intent, str | None]:
+    """Return the intent and topic; a leading command decides, else the strongest signal."""
+    topic = _topic(draft, in_thread=in_thread)
+    if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
+        topic = None  # the cache is only described
+    if head is not None and "mixed" not in draft.details:
+        return _of_head(draft, head, topic)
+    marked = _marked(draft)
+    if topic in TURNING_TOPICS and "mixed" not in draft.details:
+        return _of_topic(topic, marked)
+    if "mixed" in draft.details or DEPLOY.match(draft.reader.whole) or _only_names(draft):
+        return "manifest", None
+    if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
+        return "price", "claim"
+    for intent in ORDER:
+        if intent == "help" and in_thread and draft.said:
+            continue  # "hi, and on spot?"
+        if intent in marked and _fits(intent, draft, topic):
+            return intent, topic
+    return _estimate_or_pick(draft, topic, in_thread=in_thread)
+
+
+def _of_head(
+    draft: Draft, head: tuple[Intent, str | None], topic: str | None
+) -> tuple[Intent, str | None]:
+    """Return what a leading command asks for; a plan's word in a manifest's request is no topic."""
+    intent, head_topic = head
+    if intent == "price" and not HARDWARE & draft.said.keys():
+        return "pick", None  # the price of running a model is on every card
+    if intent == "alert":
+        return intent, None  # "changes" is no question about the past here
+    if topic in PLAN_TOPICS and intent not in {"pick", "explain", "estimate"}:
+        topic = None
+    return intent, head_topic or topic
+
+
+def wants_everything(draft: Draft) -> bool:
+    """Return whether a request for a manifest is for the whole set of files."""
+    return EVERYTHING.search(draft.reader.whole) is not None
+
+
+def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:
+    """Return the intent of a topic that decides it, whatever else the words point to."""
+    if topic == "history":
+        return "price", topic
+    if topic == "choose":
+        return "pick", topic
+    plans_a_move = topic in PLAN_TOPICS and "migrate" in marked
+    return ("migrate", None) if plans_a_move else ("explain", topic)
+
+
+def _marked(draft: Draft) -> set[str]:
+    """Return the intents that some word or turn of phrase points to."""
+    marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
+    if LIFTS.match(draft.reader.whole):
+        marked.discard("alert")
+    if MOVE.search(draft.reader.whole):
+        marked.add("migrate")
+    if sets_against(draft):
+        marked.add("compare")
+    if doubts(draft.reader.whole) and DOUBTED & draft.said.keys():
+        marked.add("explain")
+        marked.discard("compare")
+    if "how_much" in draft.marks and HOW_MUCH.search(draft.reader.whole):
+        marked.add("price")
+    return marked
+
+
+def _topic(draft: Draft, *, in_thread: bool) -> str | None:
+    marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("topic:")}
+    marked |= {topic for topic, asks in ASKED_BY.items() if asks.search(draft.reader.whole)}
+    if PRICE_HISTORY.search(draft.reader.whole):
+        marked.add("history")
+    if not (in_thread or HARDWARE & draft.said.keys()):
+        marked.discard("history")  # whose price?
+    for topic in TOPICS:
+        if topic in marked:
+            return topic
+    return None
+
+
+HARDWARE = {"instance", "gpu", "allow"}
+LOADS = {"rps", "concurrency", "tokens_per_day", "latency_ms"}  # "hi, … for a team of 15"
+DOUBTED = {*HARDWARE, "compare_family"}
+# These ask for something computed beyond the pick.
+COMPUTED_TOPICS = (
+    *("price_change", "growth", "derivation"),
+    *("what_would", "crossover", "fleet", "energy", "metrics"),
+)
+# These ask of the picks that were shown: another of them, more, what they cost, what to mind.
+PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks", "regions")
+# These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
+PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
+TURNING_TOPICS = (*PICK_TOPICS, *COMPUTED_TOPICS, *PLAN_TOPICS, "history")
+TOPICS = (
+    *TURNING_TOPICS,
+    "cost",
+    "quota",
+    "availability",
+    "kv",
+    "memory",
+    "latency",
+    "plan",
+    "gpu",
+    "efa",
+    "fit",
+    "guide",
+)
+
+
+def _only_names(draft: Draft) -> bool:
+    """Return whether the text does nothing but name the cluster: the snippet is meant."""
+    return set(draft.said) == {"name"}
+
+
+def _fits(intent: Intent, draft: Draft, topic: str | None) -> bool:
+    """Return whether a signal really means its intent, given what else was said."""
+    names_hardware = bool(HARDWARE & draft.said.keys())
+    names_model = bool({"model", "params_b"} & draft.said.keys())
+    if intent == "price":
+        return (
+            names_hardware
+            and not names_model
+            and topic not in {"memory", "kv", "quota"}
+            and ("why" not in draft.reader.whole)
+        )
+    if intent == "migrate":
+        return names_hardware
+    if intent == "compare":
+        return True
+    if intent == "help":
+        return not (names_model or names_hardware or LOADS & draft.said.keys())
+    return True
+
+
+def _estimate_or_pick(
+    draft: Draft, topic: str | None, *, in_thread: bool
+) -> tuple[Intent, str | None]:
+    names_hardware = bool(
+        {"instance", "gpu", "allow", "gpu_memory_gb", "gpu_count"} & draft.said.keys()
+    )
+    names_model = bool({"model", "params_b"} & draft.said.keys())
+    if topic == "availability" and not (names_hardware or in_thread):
+        topic = None
+    if topic in {"quota", "availability", "efa"} or (topic == "guide" and not names_model):
+        return "explain", topic
+    if topic in {"kv", "memory"}:
+        return "estimate", topic
+    if names_hardware and topic is not None:
+        return "estimate", topic
+    if names_hardware and names_model and FIT_QUESTION.search(draft.reader.whole):
+        return "estimate", "fit"
+    if topic == "plan" or "observed" in draft.marks:
+        return "estimate", topic or "latency"
+    return "pick", None

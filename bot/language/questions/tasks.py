@@ -1,0 +1,246 @@
+"""Settles the fields that depend on one another: the task, the dtype, the objective, the mode."""
+
+import re
+from typing import Any
+
+from bot.language.assemble import in_order
+from bot.language.draft import Draft
+from bot.language.questions.doubts import hold_against, hold_current
+from bot.language.questions.intent import WORTH_QUANTISING
+from bot.language.values.loads import settle_peak
+from engine.core.workload import Workload
+
+METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
+ADAPTERS = {"lora", "qlora", "dora"}
+HIGH = {"high", "ultra_high"}
+SERVES_ADAPTERS = re.compile(
+    r"\b(?:serv(?:e|ing)|host(?:ing)?|inference|deploy(?:ing)?)\b[^.;?!]{0,40}\b(?:q?loras?|adapters?)\b"
+)
+FROM_SCRATCH = re.compile(
+    r"\bpre[ -]?train|\bfrom scratch\b|\bscratch\b|\bcontinu(?:ed|al) |\bvon grund auf\b"
+    r"|\bfoundation model\b|\b(?:full|fully) train"
+)
+LOADS = {"rps", "concurrency", "tokens_per_day", "avg_tokens_per_s"}
+WORK_ITEMS = frozenset(
+    {"documents", "docs", "pages", "images", "emails", "articles", "products", "prompts", "records"}
+    | {"requests", "queries", "calls", "messages", "sentences", "files", "rows", "items", "videos"}
+    | {"embeddings", "vectors", "reviews", "tickets", "conversations"}
+)
+FEWEST_ITEMS = 1000.0  # fewer are done before anyone asks how long it takes
+FEWEST_FROM_SCRATCH = 1e10  # tokens: nobody tunes on as many, or learns a language from fewer
+OWN_DATA = re.compile(
+    r"\b(?:on|with|mit|auf) (?:our|my|your|the company'?s?|company|internal|unseren?|meinen?)"
+    r" (?:own |internal |support |customer |company |product |domain |training |eigenen )*"
+    r"(?:data(?:set)?s?|tickets?|docs|documents?|documentation|corpus|logs|conversations?|chats"
+    r"|e?-?mails?|code(?:base)?|examples|samples|records|notes|reports|contracts|wiki|transcripts"
+    r"|reviews|images|calls|manuals|daten|dokumenten?)(?![a-z])"
+)
+DEFAULT_LOW_BIT = "int4"  # what people mean by "quantised" today: 4-bit weights
+
+
+def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    """Settle `said` in place; fields said twice are in `alternatives`."""
+    _task(draft, said, alternatives)
+    _latency(draft, said, alternatives)
+    _quant(draft, said)
+    _objective(said, alternatives)
+    _mode(said, alternatives)
+    _instance(draft, said)
+    hold_against(draft, said)
+    hold_current(draft, said)
+    settle_peak(draft, said, alternatives)
+    _think_time(draft, said)
+    _epochs(draft, said)
+    _volume(draft, said)
+    if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
+        said["method"] = "full"  # "train it, not LoRA"
+    if said.get("market") is None and draft.details.get("not_market") == "spot":
+        said["market"] = "on_demand"
+
+
+def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    every = set(alternatives.pop("task", ()) or filter(None, [said.get("task")]))
+    if SERVES_ADAPTERS.search(draft.reader.whole) and said.get("method") in ADAPTERS:
+        del said["method"]
+        said["task"] = "inference"
+        draft.note(
+            "adapters_served",
+            "Adapters are served with their base model: sized for that, as each adds little.",
+        )
+        return
+    if said.get("method") in METHOD_TASK and "train" not in every:
+        every.add("finetune")
+    if said.get("method") in METHOD_TASK and "train" in every:
+        every.add("finetune")
+    for task in ("finetune", "train", "development", "inference"):
+        if task in every:
+            said["task"] = task
+            break
+    _which_training(draft, said)
+    if "inference" in every and {"train", "finetune"} & every and not said.get("method"):
+        draft.note("two_tasks", f"Two tasks were asked for: sized for {said['task']}, the larger.")
+
+
+def _which_training(draft: Draft, said: dict[str, Any]) -> None:
+    """Read "train mistral-7b on our tickets" as tuning it, and offer the other kind of training.
+
+    "Train" alone is from scratch, at a thousand times the price of a tuning run.
+    """
+    tokens = said.get("tokens_total") or 0.0
+    if said.get("task") != "train" or FROM_SCRATCH.search(draft.reader.whole):
+        return
+    if tokens >= FEWEST_FROM_SCRATCH or said.get("method") is not None:
+        return
+    if "model" in said and OWN_DATA.search(draft.reader.whole):
+        said["task"] = "finetune"
+        draft.note(
+            "train_or_tune", f"Training {said['model']} on your own data: read as tuning it."
+        )
+        draft.offer("train_or_tune", "task", ("pre-training from scratch", {"task": "train"}))
+    elif draft.said.get("task"):
+        draft.offer("train_or_tune", "task", ("fine-tuning", {"task": "finetune"}))
+
+
+def _latency(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    """Hold a first-token limit beside one per token; of other pairs, the first with a note."""
+    limits = in_order(draft.said.get("latency_ms", []))
+    if len(limits) < 2:
+        return
+    kinds = {one.end: one.value for one in draft.said.get("latency_kind", ())}
+    by_kind = {kinds.get(limit.end): limit for limit in limits}
+    if len(limits) == 2 and by_kind.keys() == {"ttft", "per_token"}:
+        said["latency_ms"], said["latency_kind"] = by_kind["per_token"].value, "per_token"
+        said["first_token_ms"] = by_kind["ttft"].value
+        alternatives.pop("latency_ms")
+        alternatives.pop("latency_kind")
+        return
+    for limit in limits[1:]:
+        words = draft.reader.words(limit.start, limit.end).strip()
+        draft.note(
+            "second_latency",
+            f"`{words}` was read too, but only the first latency limit is applied:"
+            f" {said['latency_ms']:g} ms.",
+        )
+
+
+def _quant(draft: Draft, said: dict[str, Any]) -> None:
+    if "quant" in said or "no_quant" in draft.marks:
+        return
+    if WORTH_QUANTISING.search(draft.reader.whole):
+        return  # whether to is the question
+    if "quantised" in draft.marks and said.get("method") is None:
+        said["quant"] = DEFAULT_LOW_BIT
+        draft.note("quantised", "`quantised` names no dtype: read as 4-bit weights (int4).")
+        draft.offer("quantised", None, ("int8 weights", {"quant": "int8"}))
+
+
+def _objective(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    """Choose among several objectives: price with performance is balance, savings beat cost."""
+    every = set(alternatives.pop("objective", ()))
+    if not said.get("objective") and said.get("throughput") in HIGH and "latency_ms" not in said:
+        said["objective"] = "throughput"  # the limit would be the objective, were there one
+    if every == {"latency", "cost"}:
+        said["objective"] = "balanced"
+        return
+    if every == {"throughput", "cost"} and said.get("throughput") in HIGH:
+        said["objective"] = "cost"  # the traffic is high, the wish is to pay little for it
+        return
+    for one in (
+        "balanced",
+        "max_savings",
+        "value",
+        "energy",
+        "latency",
+        "throughput",
+        "cost",
+        "performance",
+    ):
+        if one in every:
+            said["objective"] = one
+            return
+
+
+def _think_time(draft: Draft, said: dict[str, Any]) -> None:
+    """Turn users who each ask once in a while into requests per second."""
+    every_s = draft.details.get("request_every_s")
+    if every_s and "concurrency" in said and "rps" not in said:
+        users = said.pop("concurrency")
+        said["rps"] = users / float(every_s)
+        draft.note(
+            "think_time",
+            f"{users:g} users asking every {every_s} s are {said['rps']:g} requests/s.",
+        )
+
+
+def _volume(draft: Draft, said: dict[str, Any]) -> None:
+    """Turn so many items by a deadline into requests per second; say what is missing otherwise."""
+    count, _, what = draft.details.get("items", "").partition(" ")
+    if what not in WORK_ITEMS or said.get("task") in {"train", "finetune"} or LOADS & said.keys():
+        return
+    hours = said.get("deadline_h")
+    if hours:
+        said["rps"] = float(count) / (hours * 3600.0)
+        draft.note(
+            "volume", f"{float(count):,.0f} {what} in {hours:g} h are {said['rps']:.3g} requests/s."
+        )
+    elif float(count) >= FEWEST_ITEMS:
+        draft.note(
+            "volume",
+            f"{float(count):,.0f} {what} are how much there is, not a load: say how many a day, or"
+            " by when (“within 24 hours”).",
+        )
+
+
+def _epochs(draft: Draft, said: dict[str, Any]) -> None:
+    """Count the tokens of a run once for each time they are seen."""
+    epochs = float(draft.details.pop("epochs", 1))
+    if epochs != 1.0 and said.get("tokens_total"):
+        once = said["tokens_total"]
+        said["tokens_total"] = once * epochs
+        draft.note(
+            "training_data",
+            f"{once / 1e6:,.4g}M tokens, {epochs:g} epochs:"
+            f" {once * epochs / 1e6:,.4g}M tokens in all.",
+        )
+
+
+def _instance(draft: Draft, said: dict[str, Any]) -> None:
+    """Choose, of several types, the one asked about ("will a trn2.48xlarge start?")."""
+    named = draft.said.get("instance", [])
+    if len(named) < 2 or any(one.keyed for one in named):
+        return
+    for one in named:
+        if ASKED.search(draft.reader.before(one.start)):
+            said["instance"] = one.value
+            return
+
+
+ASKED = re.compile(
+    r"\b(?:will|can|could|would|does|should|launch|start)\b(?: i| we)?(?: start| launch| use"
+    r"| run)?(?: an?| the| another| my| on)*\s*\Z"
+)
+
+
+def _mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+    every = set(alternatives.get("mode", ()))
+    if every == {"realtime", "edge"}:
+        alternatives.pop("mode")
+        said["mode"] = "edge"
+
+
+TRAINING_WORDS = re.compile(
+    r"\b(?:pre[ -]?)?train(?:s|ing|ed)?\b|\bfine[ -]?tun|\btun(?:e|ing)\b|\bq?[ -]?lora\b"
+    r"|\bsft\b|\bdpo\b|\bgrpo\b"
+    r"|微调|训练|ファインチューニング|学習|trainier|feintun"
+)
+
+
+SERVING_WORDS = re.compile(r"\b(?:inference|serv(?:e|ing)|host(?:ing)?|chatbot|latency|ttft|rps)\b")
+
+
+def says_training(text: str, previous: Workload | None) -> bool:
+    """Return whether a text, or the workload it may amend, is about training or tuning."""
+    if TRAINING_WORDS.search(text):
+        return True
+    trained = previous is not None and previous.task in {"train", "finetune"}
+    return trained and SERVING_WORDS.search(text) is None

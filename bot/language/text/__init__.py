@@ -1,0 +1,1 @@
+"""Text as written: normalised, spelled, split into words and numbers."""

@@ -1,0 +1,1 @@
+"""Values in words: quantities, times, money, loads, sizes."""

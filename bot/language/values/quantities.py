@@ -1,0 +1,381 @@
+"""Reads load and length: requests and tokens per time, users, contexts, prompts and answers."""
+
+import re
+from collections.abc import Iterator
+
+from bot.language.draft import Draft
+from bot.language.text.numbers import DIGITS, SCALE, START, WINDOW_SCALES, number
+
+SECONDS = {
+    "s": 1.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "d": 86_400.0,
+    "w": 604_800.0,
+    "f": 1_209_600.0,  # a fortnight
+    "mo": 2_628_000.0,  # 730 h, as everywhere here
+    "y": 31_536_000.0,
+}
+PERIOD = (
+    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par|am|im)\s|\sin an?\s)(?:1\s)?"
+    r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag"
+    r"|weeks?|w"
+    r"|fortnights?|months?|mo|monat|years?|yr)(?![a-z0-9])"
+)
+# "10 to 20 rps", "5-10k tokens": a range counts by its upper end.
+LOW = r"(?:\d[\d,.]{0,15}\s?[km]?\s?(?:-|to|and|bis)\s?)?"
+Q = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{SCALE})"
+# Requests and users come in thousands and millions; "7B" beside them is a model's size.
+COUNT_SCALE = r"(?:\s?(?:k|m|mn|mio|thousand|million|tausend|millionen)(?![a-z0-9]))?"
+C = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
+ASKS = (
+    r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?"
+    r"|predictions?"
+    r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?)"
+)
+REQUEST_RATE = re.compile(rf"{C}\s?{ASKS}{PERIOD}")
+RATE_WORD = re.compile(rf"{C}\s?(?P<word>rps|qps|req/s|r/s|rpm|qpm|rph|rpd|tps)(?![a-z0-9])")
+RATE_WORDS = {
+    "rps": 1.0,
+    "qps": 1.0,
+    "req/s": 1.0,
+    "r/s": 1.0,
+    "rpm": 60.0,
+    "qpm": 60.0,
+    "rph": 3600.0,
+    "rpd": 86_400.0,
+}
+PER_USER = (
+    r"(?P<each>(?:\s?/\s?|\s(?:per|for each|for every|each|a|for one|for a single)\s?)"
+    r"(?:users?|streams?|requests?|sessions?|chats?|clients?|person|single user|conversation)"
+    r"|\seach\b|\sfor (?:each|every) of(?: (?:the|our))?(?=\s\d))?"
+)
+TOKEN_RATE = re.compile(
+    rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}"
+)
+TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9]){PER_USER}")
+WHO = (
+    r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players"
+    r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers"
+    r"|nutzern?|benutzern?|anwendern?|mitarbeitern?|kunden)"
+)
+# What people call those who use a service; who comes daily or pays is not there at once.
+KIND_OF_WHO = r"(?:(?:chatty|busy|heavy|light|typical|internal|external|impatient|human|power)\s)?"
+AT_ONCE = (
+    r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel"
+    r"|online|gleichzeitig|parallel)"
+)
+CONCURRENT = r"(?:concurrent|simultaneous|parallele?n?|gleichzeitigen?|active|concurrently active)"
+USERS = re.compile(
+    rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
+    rf"|(?P<who>single )?{KIND_OF_WHO}{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
+    rf"|(?:{ASKS}|sequences|of (?:them|these|those))\s{AT_ONCE}|(?:concurrency|concurrent"
+    rf"|way concurrency"
+    rf"|in flight)(?![a-z]))"
+)
+BATCH = re.compile(
+    r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d| ?(?:k|thousand|million)\b)"
+    r"|\bbs ?=? ?(?P<n2>\d{1,6})(?!\w|\.\d)"
+)
+TEAM = re.compile(
+    r"\b(?:team|group|company|department|class|firma|abteilung) (?:of|von|mit) (?:about |around )?"
+    r"(?P<n>\d{1,6})(?! ?(?:gpus?|machines|nodes|instances))(?!\w|\.\d)"
+)
+WAYS = re.compile(rf"{START}(?P<n>\d{{1,4}})[ -]way (?:tensor(?:[ -]parallel(?:ism)?)?|tp)\b")
+DEGREE = re.compile(
+    r"\b(?P<what>tp|pp|tensor[ -]parallel(?:ism)?|pipeline[ -]parallel(?:ism)?) ?(?:of |size "
+    r"|degree |= ?)?(?P<n>\d{1,4})(?!\w|\.\d)"
+)
+
+WINDOW = (
+    r"(?:token )?(?:full )?(?:context(?: window| length| size)?|ctx|windows?"
+    r"|max(?:imum)? (?:model )?len(?:gth)?"
+    r"|model len|max length|conversation|kontext)"
+)
+W = (
+    rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?(?:[ -]?(?:tokens?"
+    rf"|tok))?"
+)
+CONTEXT = re.compile(rf"{W}[ -]?{WINDOW}(?![a-z])")
+CONTEXT_OF = re.compile(rf"\b{WINDOW}(?: (?:of|is|at|up to|to|around|about|needs?))* ?{W}(?![\w%])")
+ONE_REQUEST = re.compile(
+    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>[km])?[ -]tokens? (?:request|conversation"
+    rf"|sequence|document)s?(?![a-z])"
+)
+AT_LENGTH = re.compile(rf"\b(?:at|with|@|to) (?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)(?![\w])")
+BARE_LENGTH = re.compile(
+    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k) (?:was|is|were|works?|worked|fits?)\b"
+)
+# A whole turn: "64k?"
+ONLY_LENGTH = re.compile(
+    rf"\A(?:and |with |what about |how about |at )?(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)\s?\??\Z"
+)
+NO_TIME = r"(?!\s?(?:ms|s|secs?|seconds?|sekunden?|mins?|minutes?|minuten?|h|hours?)(?![a-z]))"
+SEQUENCE = re.compile(
+    rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])"
+    rf"|\b(?:sequence length|seq(?:uence)?[ _-]?len(?:gth)?)(?: of)? ?"
+    rf"(?P<n2>{DIGITS})(?P<scale2>k)?(?![\w])"
+)
+IN = r"(?:input|in|prompt|prefill|inputs|prompts)"
+OUT = (
+    r"(?:output|out|generated|generation|completion|completions|response|responses|decode|answer"
+    r"|answers|replies|outputs)"
+)
+INPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{IN}(?: tokens?)?(?![a-z=<])")
+OUTPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{OUT}(?: tokens?)?(?![a-z=<])")
+INPUT_OF = re.compile(
+    rf"\b(?:prompts?|inputs?|isl|input length)(?: (?:of|are|is|around|about|length|averag\w+"
+    rf"|up to|~))* ?{W}(?![\w/%]){NO_TIME}"
+)
+OUTPUT_OF = re.compile(
+    rf"\b(?:answers?|outputs?|responses?|replies|completions?|osl|output length|generat(?:e|es"
+    rf"|ing))(?: (?:of|are|is|around|about|up to|~))* ?{W}(?![\w/%]){NO_TIME}"
+)
+IN_OUT = re.compile(
+    rf"{START}(?P<n>{DIGITS})(?P<scale>k)? ?/ ?(?P<n2>{DIGITS})(?P<scale2>k)?(?: tokens?)?(?: "
+    rf"in/out)?(?![\w/])"
+)
+ALWAYS = re.compile(rf"{START}24 ?[/x] ?7(?![\w/.])")
+VARY = re.compile(
+    rf"{START}(?:(?:between|from) )?\d[\d,]* ?(?:-|and|to) ?(?P<high>\d[\d,]*) tokens?(?![a-z])"
+)
+
+VOLUME = re.compile(
+    rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?![a-z])(?!\s?/)"
+)
+# What a number may count beside requests and tokens: kept, never read as a model's size.
+ITEMS = re.compile(
+    rf"{Q}\s?(?:training |daily |monthly |active |short |long )?(?P<what>examples|samples|rows"
+    rf"|conversations|documents|docs|pages"
+    rf"|records|items|images|videos|emails|articles|products|customers|users|people|prompts"
+    rf"|requests"
+    rf"|queries|calls|messages|words|characters|lines|sentences|files|vectors|embeddings|minutes of"
+    rf"|devices|downloads|tickets|reviews|steps|epochs)(?![a-z])"
+)
+MACHINES = (
+    r"(?:nodes?|replicas?|copies|machines?|servers?|hosts?|box(?:es)?|instances?|maschinen?|knoten)"
+)
+NODES = re.compile(rf"{START}(?P<n>\d{{1,5}})(?: ?x)? (?:separate |identical )?{MACHINES}(?![a-z])")
+ONE_MORE = re.compile(
+    rf"\b(?:a (?:second|2nd)|another|one more|1 more|an? (?:additional|extra|spare"
+    rf"|standby)) {MACHINES}"
+    r"(?: in (?:another|a (?:second|different)|the other) (?:az|zone|availability zone))?(?![a-z])"
+)
+# "Top 5 instances", "compare 2 instances": what is to be listed, not run.
+LISTS = re.compile(
+    r"\b(?:top|best|cheapest|fastest|list|show(?: me)?|compare|other|next|more|which|between|all)"
+    r"(?: the)? \Z"
+)
+REDUNDANT = re.compile(
+    r"\b(?:(?:for |need |with |make (?:it|this) |want (?:it )?)ha|high availability"
+    r"|highly available|redundan(?:t|cy)|failover"
+    r"|hochverf[üu]gbar)(?![a-z])"
+)
+BANDWIDTH = re.compile(
+    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|terabits?|gbps|gbit/s"
+    rf"|gb/s|gigabits?)(?![a-z])(?:(?: ?/ ?s| per second| a second)(?![a-z]))?"
+    rf"(?:[ -](?:network\w*|efa|interconnect))?"
+)
+OBSERVED = re.compile(
+    r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took"
+    r"|seeing)\b[^,;]{0,20}\Z"
+)
+LONGEST_PROMPT = 131_072.0
+LONGEST_ANSWER = 16_384.0
+FASTEST_FOR_ONE = 300.0  # tokens/s: no reader asks more for one answer
+OF_ALL = re.compile(
+    r"\b(?:total|overall|aggregate|altogether|combined|whole system|throughput|all users|in all"
+    r"|insgesamt)\b"
+)
+ULTRA_HIGH_GBPS = 1600.0  # the guides' ultra-high branch is 3.2 Tbps; half of it is still EFA-class
+
+
+def read_rates(draft: Draft) -> None:
+    """Say requests per second and tokens per time; a rate per user is a latency per token."""
+    for match in draft.reader.matches(TOKEN_RATE):
+        _say_tokens(draft, match, SECONDS[period_key(match["period"])])
+    for match in draft.reader.matches(TOKEN_RATE_WORD):
+        if match["word"] != "tps" or match["each"] or "tok" in draft.reader.whole:
+            _say_tokens(draft, match, 1.0)
+    for match in draft.reader.matches(REQUEST_RATE):
+        draft.say("rps", signed_value(match) / SECONDS[period_key(match["period"])], *match.span())
+    for match in draft.reader.matches(RATE_WORD):
+        draft.say("rps", signed_value(match) / RATE_WORDS.get(match["word"], 1.0), *match.span())
+
+
+def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
+    """Record a token rate: of one user, of the whole system, or only as seen somewhere."""
+    rate = signed_value(match) / seconds
+    if OBSERVED.search(draft.reader.before(match.start())) and not match["each"]:
+        draft.details["observed_tokens_per_s"] = f"{rate:g}"
+        draft.mark("observed", *match.span())
+    elif match["each"]:
+        draft.say("latency_kind", "per_token", *match.span())
+        draft.say("latency_ms", 1000.0 / rate if rate else 0.0, *match.span(), sign="<")
+    elif seconds > 1:
+        draft.say("tokens_per_day", signed_value(match) * (SECONDS["d"] / seconds), *match.span())
+        draft.say("avg_tokens_per_s", rate, *match.span())
+    else:
+        _say_system_rate(draft, match, rate)
+
+
+def _say_system_rate(draft: Draft, match: re.Match[str], rate: float) -> None:
+    """Record a token rate of the whole system; one as slow as people's may be meant for each."""
+    if 0 < rate <= FASTEST_FOR_ONE and not OF_ALL.search(draft.reader.whole):
+        words = draft.reader.words(*match.span()).strip()
+        draft.note("rate_of_all", f"`{words}` is read as of all users together.")
+        for_each = {"latency_ms": 1000.0 / rate, "latency_kind": "per_token"}
+        draft.offer("rate_of_all", "avg_tokens_per_s", (f"{rate:g} tokens/s per user", for_each))
+    draft.say("avg_tokens_per_s", rate, *match.span())
+
+
+def read_load(draft: Draft) -> None:
+    """Say how many requests are in flight, the batch, and the degrees of parallelism."""
+    for match in draft.reader.matches(BATCH):
+        draft.say("batch", float(match["n"] or match["n2"]), *match.span())
+    for match in draft.reader.matches(USERS):
+        draft.say("concurrency", signed_value(match), *match.span())
+    for match in draft.reader.matches(TEAM):
+        draft.say("concurrency", float(match["n"]), *match.span())
+    for match in draft.reader.matches(WAYS):
+        draft.say("tensor_parallel", float(match["n"]), *match.span())
+    for match in draft.reader.matches(DEGREE):
+        name = "pipeline_parallel" if match["what"].startswith("p") else "tensor_parallel"
+        draft.say(name, float(match["n"]), *match.span())
+    _read_machines(draft)
+    for match in draft.reader.matches(BANDWIDTH):
+        say_bandwidth(draft, number(match["n"]), match["unit"], *match.span())
+
+
+def _read_machines(draft: Draft) -> None:
+    """Say on how many machines it shall run; what must survive one machine's loss takes two."""
+    for match in draft.reader.matches(NODES):
+        if not LISTS.search(draft.reader.before(match.start())):
+            draft.say("nodes", float(match["n"]), *match.span())
+    for match in draft.reader.matches(ONE_MORE):
+        if "nodes" not in draft.said:
+            draft.say("nodes", 2.0, *match.span())
+    for match in draft.reader.matches(REDUNDANT):
+        if "nodes" not in draft.said:
+            words = draft.reader.words(*match.span()).strip()
+            draft.note("redundant", f"`{words}` is read as at least two machines.")
+            draft.say("nodes", 2.0, *match.span())
+        draft.reader.take(*match.span())
+
+
+def say_bandwidth(draft: Draft, figure: float, unit: str, start: int, end: int) -> None:
+    """Record a network speed said in Gbit/s or Tbit/s, and the guides' word for it."""
+    gbps = figure * (1000.0 if unit.startswith("t") else 1.0)
+    draft.say("network_gbps", gbps, start, end)
+    if gbps >= ULTRA_HIGH_GBPS:
+        draft.say("network", "ultra_high", start, end)
+
+
+def read_lengths(draft: Draft, *, trains: bool) -> None:
+    """Say context, prompt and answer lengths in tokens, where k is 1,024."""
+    for match in draft.reader.matches(VARY):
+        draft.say("input_tokens", number(match["high"]), *match.span())
+    for match in draft.reader.matches(SEQUENCE):
+        digits, scale = match["n"] or match["n2"], match["scale"] or match["scale2"] or ""
+        draft.say("seq_len", tokens(digits, scale), *match.span())
+    for pattern in (CONTEXT, CONTEXT_OF, ONE_REQUEST):
+        for match in draft.reader.matches(pattern):
+            draft.say("context", _tokens(match), *match.span())
+    _read_prompts(draft, trains=trains)
+    for match in draft.reader.matches(ALWAYS):
+        draft.reader.take(*match.span())  # as every price is meant
+    for match in draft.reader.matches(IN_OUT):
+        draft.say("input_tokens", tokens(match["n"], match["scale"] or ""), *match.span())
+        draft.say("output_tokens", tokens(match["n2"], match["scale2"] or ""), *match.span())
+    for pattern in (AT_LENGTH, BARE_LENGTH, ONLY_LENGTH):
+        for match in draft.reader.matches(pattern):
+            draft.say("seq_len" if trains else "context", _tokens(match), *match.span())
+
+
+def _read_prompts(draft: Draft, *, trains: bool) -> None:
+    """Say what comes in and goes out, where each is named.
+
+    "train on 300M tokens in Osaka": a run has no prompts, so a place or time follows that "in".
+    """
+    for name, pattern in (
+        ("output_tokens", OUTPUT),
+        ("input_tokens", INPUT),
+        ("input_tokens", INPUT_OF),
+        ("output_tokens", OUTPUT_OF),
+    ):
+        for match in draft.reader.matches(pattern):
+            if not (trains and match[0].endswith(" in")):
+                draft.say(name, _tokens(match), *match.span())
+
+
+def read_volume(draft: Draft, *, trains: bool) -> None:
+    """Say how many tokens a training run has; without training the words are ambiguous."""
+    if "tokens_key" in draft.marks:
+        _say_key_volume(draft, trains=trains)
+    for match in draft.reader.matches(VOLUME):
+        if trains:
+            draft.say("tokens_total", signed_value(match), *match.span())
+        elif re.search(r"\b(?:kv|cache|context|window|long)\b", draft.reader.whole):
+            scale = (match["scale"] or "").strip()[:1]
+            draft.say("context", tokens(match["n"], scale), *match.span())
+        else:
+            _note_volume(draft, *match.span(), signed_value(match))
+    for match in draft.reader.matches(ITEMS):
+        draft.details.setdefault("items", f"{signed_value(match):.0f} {match['what']}")
+        draft.mark("detail:items", *match.span())
+
+
+def _say_key_volume(draft: Draft, *, trains: bool) -> None:
+    """Read `tokens=3000k`: the run's volume in training, ambiguous otherwise."""
+    start, end = draft.marks["tokens_key"]
+    count = float(draft.details.pop("tokens") if trains else draft.details["tokens"])
+    if trains:
+        draft.say("tokens_total", count, start, end, keyed=True)
+    else:
+        _note_volume(draft, start, end, count)
+
+
+def _note_volume(draft: Draft, start: int, end: int, count: float) -> None:
+    words = draft.reader.words(start, end).strip()
+    draft.note(
+        "tokens_ambiguous",
+        f"`{words}` could be tokens per request or total tokens: it was not used. Say"
+        " input_tokens=, output_tokens=, or tokens per day.",
+    )
+    draft.offer("tokens_ambiguous", None, *_uses_of(count))
+    draft.mark("tokens", start, end)
+
+
+def _uses_of(count: float) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield what a number of tokens is plausible as."""
+    if 0 < count <= LONGEST_PROMPT:
+        yield f"prompts of {count:,.0f} tokens", {"input_tokens": round(count)}
+    if 0 < count <= LONGEST_ANSWER:
+        yield f"answers of {count:,.0f} tokens", {"output_tokens": round(count)}
+    if count > LONGEST_ANSWER:
+        yield f"{count:,.0f} tokens a day", {"tokens_per_day": count}
+
+
+def tokens(digits: str, scale: str) -> float:
+    """Return a length in whole tokens, k being 1,024."""
+    return float(round(number(digits, scale, WINDOW_SCALES)))
+
+
+def _tokens(match: re.Match[str]) -> float:
+    value = tokens(match["n"], match["scale"] or "")
+    return -value if match["sign"] else value
+
+
+def signed_value(match: re.Match[str]) -> float:
+    """Return the number of a match of `Q` or `C`, its scale and sign applied."""
+    value = number(match["n"], match["scale"] or "")
+    return -value if match["sign"] else value
+
+
+def period_key(word: str) -> str:
+    """Return the key of SECONDS for a written period; "m" is a minute, as in req/m."""
+    if word.startswith(("mo", "mes")):
+        return "mo"
+    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "f": "f", "y": "y"}[
+        "h" if word == "stunde" else word[0]
+    ]

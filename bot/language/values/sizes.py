@@ -1,0 +1,86 @@
+"""Reads model sizes: `7B`, `350M`, `8x7B`, `671B-A37B`, `7e9 parameters`, `seven billion`."""
+
+import re
+
+from bot.language.draft import Draft
+from bot.language.names.model_names import NameParts
+from bot.language.names.models import Found, say_model, say_unknown_sized
+from bot.language.text.numbers import DIGITS, number
+from bot.language.text.vocabulary import Vocabulary
+
+EDGE = r"(?<![\w.,^])"
+NEGATIVE = r"(?P<minus>(?:(?<![^\s=:<>(])-|\bminus |\bnegative ))?"
+PARAMETERS = r"(?:parametern|parameters?|params?|weights|paramètres|parámetros|个参数|参数)"
+# 8x7B: experts that share attention
+EXPERTS = re.compile(rf"{EDGE}(\d{{1,3}})\s?x\s?(\d+(?:\.\d+)?)\s?b(?![a-z0-9])")
+# 671B-A37B · 30b a3b · 30B (3B active)
+TOTAL_ACTIVE = re.compile(
+    rf"{EDGE}(?P<n>{DIGITS})\s?b[ -]a(?P<active>\d+(?:\.\d+)?)b(?![a-z0-9])"
+    rf"|{EDGE}(?P<n2>{DIGITS})\s?b(?:illion)?\b[^.;\n\d]{{0,20}}?(?P<active2>\d+"
+    rf"(?:\.\d+)?)\s?b(?:illion)? active\b"
+)
+UNIT = r"(?P<unit>b|bn|billions?|t|trillions?|m|mio|millions?|k|milliarden|mrd)"
+SIZE = re.compile(
+    rf"{NEGATIVE}{EDGE}(?:(?P<low>\d+(?:\.\d+)?)\s?b?\s?(?:-"
+    rf"|to)\s?)?(?P<n>{DIGITS})[ -]?{UNIT}(?![a-z0-9])"
+    rf"(?:[ -]?plus\b|\+)?(?P<what>[ -]{PARAMETERS}(?![a-z]))?"
+)
+COUNT = re.compile(rf"{NEGATIVE}{EDGE}(?P<n>{DIGITS})[ -]?{PARAMETERS}(?![a-z])")
+PER_B = {"b": 1.0, "t": 1e-3, "m": 1e3, "k": 1e6}  # how many of a unit make a billion
+NAMED_BEFORE = re.compile(r"[\w>\0.]+-\Z")
+# A lone "5m" or "10k" is a size only when nothing else claims it: rates and money are read before.
+RANGE_NOTE = "params_range"
+
+
+def read_sizes(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say `params_b` and `active_params_b`, or the model that a shape such as 8x7B names."""
+    for match in draft.reader.matches(EXPERTS):
+        _say_experts(draft, match, vocabulary)
+    for match in draft.reader.matches(TOTAL_ACTIVE):
+        draft.say("active_params_b", float(match["active"] or match["active2"]), *match.span())
+        draft.say("params_b", number(match["n"] or match["n2"]), *match.span())
+    for match in draft.reader.matches(SIZE):
+        _say_size(draft, match, vocabulary)
+    for match in draft.reader.matches(COUNT):
+        count = number(match["n"])
+        draft.say("params_b", (-count if match["minus"] else count) / 1e9, *match.span())
+
+
+def _say_experts(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> None:
+    size = f"{match[1]}x{match[2]}b"
+    found = vocabulary.models.find(NameParts(frozenset({"mixtral"}), None, size))
+    start, end = match.span()
+    if found is None:
+        total = float(match[1]) * float(match[2])
+        draft.note(
+            "experts", f"{size} is read as {total:g}B in all: no model of that shape is known."
+        )
+        draft.say("params_b", total, start, end)
+        return
+    model = vocabulary.catalog.models[vocabulary.model_id(found[0])]
+    draft.say("params_b", model.total_params_b, start, end)
+    draft.say("active_params_b", model.active_params_b, start, end)
+    named = Found(found[0], NameParts(frozenset(), None, size), start, end, in_full=True)
+    say_model(draft, named, vocabulary)
+
+
+def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> None:
+    size_b = number(match["n"]) / PER_B[_unit(match["unit"])]
+    if match["unit"] == "k" and not match["what"]:
+        return  # "10k" alone is no size
+    before = draft.reader.work[max(0, match.start() - 40) : match.start()]
+    if match["low"]:
+        words = draft.reader.words(*match.span())
+        draft.note("params_range", f"`{words}` is read by its upper end.")
+    if match["minus"]:
+        draft.say("params_b", -size_b, *match.span())
+    elif name := NAMED_BEFORE.search(before):
+        start = match.start() - len(name[0])
+        say_unknown_sized(draft, start, match.end(), size_b, vocabulary)
+        draft.ignored.append((start, match.start(), None))
+    else:
+        draft.say("params_b", size_b, *match.span())
+
+
+def _unit(word: str) -> str:
+    return "b" if word in {"milliarden", "mrd"} else word[0]

@@ -1,0 +1,1 @@
+"""What stands beside the workload: scaling, monitoring, quota, sharing, migration."""

@@ -1,0 +1,152 @@
+"""Scaling of a serving workload on requests in flight: a KEDA ScaledObject, or an HPA."""
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+from bot.core.manifest import Manifest, ManifestError, ManifestKind
+from bot.core.render import manifest_environment
+from bot.manifests.workload.kubernetes import check_workload, comments_of, workload_view
+from bot.manifests.workload.serving import ServingView
+from bot.manifests.workload.workload_rule import Bundle
+from catalog.catalog import Catalog
+from engine.core.result import Pick, Recommendation
+from engine.plans.scaling import TARGET_SHARE, scaling_plan
+
+# What counts the requests in flight of a pod, by server; {pods} stands for the selector.
+IN_FLIGHT = {
+    "vllm": ("vllm:num_requests_running", "vllm:num_requests_waiting"),
+    "neuronx": ("vllm:num_requests_running", "vllm:num_requests_waiting"),
+    "sglang": ("sglang:num_running_reqs", "sglang:num_queue_reqs"),
+    "tgi": ("tgi_batch_current_size", "tgi_queue_size"),
+    "llama.cpp": ("llamacpp:requests_processing", "llamacpp:requests_deferred"),
+}
+RATE = {"tei": "te_request_count"}
+METRIC_NAMES = {"vllm": "vllm_requests_in_flight", "neuronx": "vllm_requests_in_flight"}
+UNKNOWN_PEAK_FACTOR = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalingView:
+    """Who is scaled, on what, between which bounds."""
+
+    name: str
+    least: int
+    most: int
+    target: str  # of one replica, as text
+    query: str
+    series: tuple[str, ...]  # summed; one series means a rate
+    metric_name: str
+    cooldown_s: int
+    nodes: int
+    peak_known: bool
+
+    @property
+    def adapter_query(self) -> str:
+        """The metric of one pod, in the adapter's own template language."""
+        matched = "<<.LabelMatchers>>"
+        if len(self.series) == 1:
+            return f"sum(rate({self.series[0]}{{{matched}}}[1m])) by (<<.GroupBy>>)"
+        return " + ".join(f"sum({name}{{{matched}}}) by (<<.GroupBy>>)" for name in self.series)
+
+
+def keda_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+    """Return the ScaledObject of a serving pick.
+
+    Raises:
+        ManifestError: it cannot scale this way; says why and what to do.
+    """
+    view, workload = _scaling(result, pick, catalog)
+    return _made("autoscaling", view, workload, tuple(comments_of(result, pick)))
+
+
+def hpa_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+    """Return the HorizontalPodAutoscaler and the adapter rule its metric needs.
+
+    Raises:
+        ManifestError: it cannot scale this way; says why and what to do.
+    """
+    view, workload = _scaling(result, pick, catalog)
+    view = replace(view, least=max(1, view.least))
+    made = _made("hpa", view, workload, tuple(comments_of(result, pick)))
+    adapter = manifest_environment().get_template("autoscaling/adapter-values.yaml.j2")
+    text = adapter.render(view=view)
+    return replace(made, extras=(("prometheus-adapter-values.yaml", text),))
+
+
+def _made(
+    kind: ManifestKind, view: ScalingView, workload: ServingView, comments: tuple[str, ...]
+) -> Manifest:
+    notes = tuple(_notes(view))
+    text = (
+        manifest_environment()
+        .get_template(f"autoscaling/{kind}.yaml.j2")
+        .render(view=view, comments=comments, notes=notes)
+    )
+    targets = frozenset({workload.name})
+    check_workload(text, Bundle(documents=(), pool=workload.pool, targets=targets))
+    return Manifest(kind=kind, yaml_text=text, notes=notes)
+
+
+def _scaling(
+    result: Recommendation, pick: Pick, catalog: Catalog
+) -> tuple[ScalingView, ServingView]:
+    workload = workload_view(result, pick, catalog)
+    if not isinstance(workload, ServingView):
+        raise ManifestError("a training job has a fixed size: its nodes scale, not its pods")
+    if workload.nodes_per_replica > 1:
+        raise ManifestError(
+            "a replica over several machines is a StatefulSet of its own: add a copy, not a pod"
+        )
+    plan = scaling_plan(result, pick, catalog)
+    engine, pods = workload.server.engine, f'pod=~"{workload.name}-.*"'
+    series, target = _target(engine, workload, plan.target_in_flight, plan.replica_requests_per_s)
+    most = plan.max_replicas or UNKNOWN_PEAK_FACTOR * workload.replicas
+    view = ScalingView(
+        name=workload.name,
+        least=min(plan.min_replicas, most),
+        most=most,
+        target=target,
+        query=_query(series, pods),
+        series=series,
+        metric_name=METRIC_NAMES.get(engine, "requests_in_flight"),
+        cooldown_s=plan.cooldown_s,
+        nodes=ceil(most / plan.pods_per_node),
+        peak_known=plan.max_replicas is not None,
+    )
+    return view, workload
+
+
+def _target(
+    engine: str, workload: ServingView, in_flight: int | None, rate: float | None
+) -> tuple[tuple[str, ...], str]:
+    """Return the series and what one replica may hold of them."""
+    if not workload.server.metrics:
+        raise ManifestError("this server is your own: expose its requests in flight, then scale")
+    if engine in IN_FLIGHT and in_flight is not None:
+        return IN_FLIGHT[engine], str(in_flight)
+    if engine in RATE and rate is not None:
+        return (RATE[engine],), f"{TARGET_SHARE * rate:.3g}"
+    raise ManifestError(f"no estimate says what one replica of {engine} carries: measure it first")
+
+
+def _query(series: tuple[str, ...], pods: str) -> str:
+    if len(series) == 1:
+        return f"sum(rate({series[0]}{{{pods}}}[1m]))"
+    return " + ".join(f"sum({name}{{{pods}}})" for name in series)
+
+
+def _notes(view: ScalingView) -> list[str]:
+    notes = []
+    if not view.peak_known:
+        notes.append(
+            f"No peak was named, so at most twice what is deployed ({view.most}): say rps=… or "
+            "concurrency=… of your busiest minute."
+        )
+    if view.least == view.most:
+        notes.append("One size carries the peak: there is nothing to scale.")
+    notes.append(
+        f"The node pool must be allowed {view.nodes} node(s) for {view.most} replicas (maxSize, or "
+        "limits of the NodePool)."
+    )
+    notes.append("Remove replicas from the Deployment, or applying it again undoes the scaling.")
+    return notes

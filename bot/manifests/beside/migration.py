@@ -1,0 +1,187 @@
+"""Files of a move from GPUs to Neuron: compile Job, the new workload, canary weights, rollback."""
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+from bot.core.figures import quantity
+from bot.core.manifest import Manifest, ManifestError
+from bot.core.render import manifest_environment
+from bot.manifests.names import dns_name
+from bot.manifests.pool import pool_of
+from bot.manifests.workload.images import serving_image
+from bot.manifests.workload.kubernetes import check_workload, kubernetes_manifest
+from bot.manifests.workload.pod import Share, pod_of
+from bot.manifests.workload.server import COMPILE_CACHE_PATH, VLLM_TASKS
+from bot.manifests.workload.server_flags import Serving, checkpoint, serving_of
+from bot.manifests.workload.serving import DEFAULT_NAME, artefact_claims
+from bot.manifests.workload.storage import Place, model_store
+from bot.manifests.workload.workload_rule import Bundle
+from catalog.catalog import Catalog
+from engine.core.result import Pick, Recommendation
+from engine.plans.migration import MigrationPlan
+from engine.plans.phases import CompileJob
+from engine.plans.sides import loaded_gb
+
+COMPILE_GRACE_S = 30
+COMPILE_TRIES = 2
+ORDER = (
+    "Order: this compile Job, then neuron-workload.yaml, then the canary files one by one; "
+    "rollback.yaml at any time."
+)
+SIGNS = {"at_most": "at most", "at_least": "at least"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteView:
+    """Traffic between the two Services, in percent."""
+
+    name: str
+    old: str
+    new: str
+    old_weight: int
+    new_weight: int
+    words: str
+
+
+def migration_manifest(
+    plan: MigrationPlan, new: Recommendation, pick: Pick, catalog: Catalog
+) -> Manifest:
+    """Return the compile Job and the first canary, with the later steps as files of their own.
+
+    `pick` is the new side's, of a plan without a refusal.
+
+    Raises:
+        ManifestError: there is no packaged way to serve the model there.
+    """
+    target = replace(new, workload=replace(new.workload, name=_new_name(new)))
+    workload = kubernetes_manifest(target, pick, catalog)
+    files = [("neuron-workload.yaml", workload.yaml_text)]
+    if plan.trains:
+        return Manifest(kind="migration", yaml_text=workload.yaml_text, notes=workload.notes)
+    routes = [_route(new, stage.target_weight) for stage in plan.stages]
+    files += [(f"canary-{r.new_weight}.yaml", _route_text(r)) for r in routes[1:]]
+    files.append(("rollback.yaml", _route_text(_route(new, 0))))
+    notes = tuple(_notes(plan, new))
+    compile_text = _compile_text(plan, new, pick, catalog, notes)
+    return Manifest(
+        kind="migration",
+        yaml_text=f"{compile_text}---\n{_route_text(routes[0])}",
+        notes=notes,
+        extras=tuple(files),
+    )
+
+
+def _new_name(new: Recommendation) -> str:
+    return f"{_old_name(new)}-neuron"
+
+
+def _old_name(new: Recommendation) -> str:
+    return dns_name(new.workload.name or new.workload.model, DEFAULT_NAME)[:38].rstrip("-")
+
+
+def _route(new: Recommendation, new_weight: int) -> RouteView:
+    old, neuron = _old_name(new), _new_name(new)
+    step = f"{new_weight} % of the requests to the Neuron pods"
+    words = step if new_weight else "Rollback: everything to the GPU pods, which are still warm"
+    return RouteView(
+        name=old,
+        old=old,
+        new=neuron,
+        old_weight=100 - new_weight,
+        new_weight=new_weight,
+        words=words,
+    )
+
+
+def _route_text(route: RouteView) -> str:
+    template = manifest_environment().get_template("migration/route.yaml.j2")
+    return template.render(route=route)
+
+
+def _compile_text(
+    plan: MigrationPlan,
+    new: Recommendation,
+    pick: Pick,
+    catalog: Catalog,
+    notes: tuple[str, ...],
+) -> str:
+    """Return the volume of artefacts and the Job that fills it, checked."""
+    model, compiling = new.model, plan.compiling
+    if model is None or model.task not in VLLM_TASKS or compiling is None:
+        raise ManifestError(
+            "no packaged server compiles this model: export it with the plan's optimum-cli call "
+            "and serve it from your own image"
+        )
+    machine = replace(pick, instance=catalog.instances[compiling.instance_type])
+    pool = pool_of(machine, new.workload, catalog)
+    place = Place(name=_new_name(new), nodes=pick.instances, region=pick.region)
+    store = model_store(new.workload.model_source, place, loaded_gb(new, pick))
+    serving = serving_of(pick, new.workload, model, store)
+    chip = catalog.accelerators.get(machine.instance.accelerator_id or "")
+    image = serving_image("neuronx", pool, chip)
+    chips = min(pool.count, ceil(serving.plan.tensor_parallel / pool.cores_per_chip))
+    pod = pod_of(
+        pool,
+        share=Share(pods_per_node=1, resource=pool.resource, devices=chips),
+        store=store,
+        grace_s=COMPILE_GRACE_S,
+        claims=artefact_claims(place.name, pick.region),
+    )
+    repo, fill_in = checkpoint(serving)
+    text = (
+        manifest_environment()
+        .get_template("migration/compile.yaml.j2")
+        .render(
+            name=f"{_new_name(new)}-compile",
+            artefact_path=COMPILE_CACHE_PATH,
+            hf_home=store.hf_home,
+            image=image.name if image else "",
+            tries=COMPILE_TRIES,
+            compiling=compiling,
+            pod=replace(pod, selector=_selector(compiling, pool.arch)),
+            arguments=_arguments(repo, serving),
+            fill_in=fill_in,
+            gated=model.gated and not store.path,
+            comments=tuple(_comments(plan)),
+            notes=notes,
+        )
+    )
+    check_workload(text, Bundle(documents=(), pool=pool))
+    return text
+
+
+def _selector(compiling: CompileJob, arch: str) -> tuple[tuple[str, str], ...]:
+    return (
+        ("node.kubernetes.io/instance-type", compiling.instance_type),
+        ("kubernetes.io/arch", arch),
+    )
+
+
+def _arguments(repo: str, serving: Serving) -> tuple[str, ...]:
+    """Return model, cores, sequences at once and length: those that the workload serves with."""
+    numbers = (serving.plan.tensor_parallel, serving.sequences or 1, serving.context)
+    return (repo, *map(str, numbers))
+
+
+def _comments(plan: MigrationPlan) -> list[str]:
+    """Return the numbers that decide whether to go on, from both estimates."""
+    lines = ["Go on to the next weight only when these are measured:"]
+    for number in plan.success:
+        sign = SIGNS[number.sense]
+        lines.append(f"{number.name} {sign} {quantity(number.pass_at)} {number.unit}")
+    return lines
+
+
+def _notes(plan: MigrationPlan, new: Recommendation) -> list[str]:
+    lines = [
+        ORDER,
+        "Weights need a Gateway API controller; fill in the name of your Gateway.",
+    ]
+    pilot, compiling = plan.pilot, plan.compiling
+    if pilot is not None:
+        asked = f"{new.workload.model or 'inference'} instance={pilot.instance_type}"
+        nodes = f"{pilot.instances} x {pilot.instance_type}"
+        lines.insert(0, f'Pilot nodes first ({nodes}): ec2-pick "{asked}" --manifest eksctl')
+    if compiling is not None and not compiling.on_pick:
+        lines.append(f"Compiling runs on {compiling.instance_type}: a node group of its own.")
+    return lines

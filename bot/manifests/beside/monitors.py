@@ -1,0 +1,198 @@
+"""Monitoring of a pick for the Prometheus operator: what to scrape, alerts, a dashboard."""
+
+import json
+from dataclasses import dataclass
+
+from bot.core.manifest import Manifest
+from bot.core.render import manifest_environment
+from bot.manifests.workload.kubernetes import (
+    WorkloadView,
+    check_workload,
+    comments_of,
+    workload_view,
+)
+from bot.manifests.workload.pod import selector_of
+from bot.manifests.workload.serving import ServingView
+from bot.manifests.workload.workload_rule import Bundle
+from catalog.catalog import Catalog
+from engine.core.result import Pick, Recommendation
+from engine.plans.monitoring import Alert, monitoring_plan
+
+NAMESPACE = "monitoring"
+# The pods of each exporter, as its own chart labels them, and the name of their metrics port.
+EXPORTER_PODS = {
+    "dcgm-exporter": ("dcgm-exporter", "metrics"),
+    "node-exporter": ("prometheus-node-exporter", "http-metrics"),
+    "neuron-monitor": ("neuron-monitor", "metrics"),
+}
+HOST_MEMORY = "node_memory_MemAvailable_bytes"
+PANEL_WIDTH, PANEL_HEIGHT, PANELS_A_ROW = 12, 8, 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scrape:
+    """Pods to scrape."""
+
+    name: str
+    label: str
+    port: str
+    namespace: str | None  # None: the workload's own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertRule:
+    """One alert: its condition in PromQL and the words for whoever is woken."""
+
+    name: str
+    expr: str
+    value_expr: str
+    unit: str
+    threshold: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorsView:
+    """The file as its template lays it out."""
+
+    name: str
+    scrapes: tuple[Scrape, ...]
+    rules: tuple[AlertRule, ...]
+    dashboard: str
+    neuron: bool
+    selector: tuple[tuple[str, str], ...]
+    taint_key: str | None
+    namespace: str = NAMESPACE
+
+
+def monitoring_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+    """Return PodMonitors, PrometheusRule and dashboard for the pick.
+
+    Raises:
+        ManifestError: the pick has no workload.
+    """
+    workload = workload_view(result, pick, catalog)
+    plan = monitoring_plan(result, pick, catalog)
+    rules = tuple(rule_of(alert, workload.name) for alert in plan.alerts if alert.series)
+    neuron = workload.pool.accelerator_class == "neuron"
+    view = MonitorsView(
+        name=workload.name,
+        scrapes=_scrapes(workload, [e.name for e in plan.exporters]),
+        rules=rules,
+        dashboard=dashboard(workload.name, rules),
+        neuron=neuron,
+        selector=selector_of(workload.pool),
+        taint_key=workload.pool.taint_key,
+    )
+    notes = tuple(_notes(workload))
+    text = (
+        manifest_environment()
+        .get_template("monitoring/monitoring.yaml.j2")
+        .render(view=view, comments=tuple(comments_of(result, pick)), notes=notes)
+    )
+    check_workload(text, Bundle(documents=(), pool=workload.pool))
+    return Manifest(kind="monitoring", yaml_text=text, notes=notes, extras=tuple(_values(workload)))
+
+
+def rule_of(alert: Alert, name: str) -> AlertRule:
+    """Return the alert in PromQL; latencies are 95th percentiles over five minutes."""
+    value = _value_expr(alert, name)
+    sign = ">" if alert.sense == "above" else "<"
+    unit = f" {alert.unit}" if alert.unit else ""
+    origin = alert.origin.replace("_", " ")
+    return AlertRule(
+        name="".join(word.capitalize() for word in _words(alert.name)),
+        expr=f"{value} {sign} {alert.threshold:.4g}",
+        value_expr=value,
+        unit=alert.unit,
+        threshold=alert.threshold,
+        words=f"{alert.name} {alert.sense} {alert.threshold:.4g}{unit} ({origin})",
+    )
+
+
+def _value_expr(alert: Alert, name: str) -> str:
+    series, pods = alert.series, f'{{pod=~"{name}-.*"}}'
+    if alert.unit == "s":
+        return f"histogram_quantile(0.95, sum by (le) (rate({series}_bucket{pods}[5m])))"
+    if series == HOST_MEMORY:
+        return f"max((node_memory_MemTotal_bytes - {HOST_MEMORY}) / 2^30)"
+    if series.startswith("DCGM_") or not series.startswith("vllm:"):
+        pods = ""  # exporters run beside the workload, once a node
+    if alert.unit == "per minute":
+        return f"sum(increase({series}{pods}[1m]))"
+    return f"max({series}{pods})"
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in "".join(c if c.isalnum() else " " for c in text).split() if word]
+
+
+def _scrapes(workload: WorkloadView, exporters: list[str]) -> tuple[Scrape, ...]:
+    found = []
+    if isinstance(workload, ServingView) and workload.server.metrics:
+        found.append(Scrape(name=workload.name, label=workload.name, port="http", namespace=None))
+    for exporter in exporters:
+        if exporter in EXPORTER_PODS:
+            label, port = EXPORTER_PODS[exporter]
+            found.append(Scrape(name=exporter, label=label, port=port, namespace=NAMESPACE))
+    return tuple(found)
+
+
+def dashboard(name: str, rules: tuple[AlertRule, ...]) -> str:
+    """Return a Grafana dashboard: one panel an alert, its threshold drawn in."""
+    model = {
+        "title": f"ec2-pick: {name}",
+        "uid": f"ec2-pick-{name}"[:40],
+        "schemaVersion": 39,
+        "refresh": "30s",
+        "time": {"from": "now-6h", "to": "now"},
+    }
+    panels = ",\n".join(json.dumps(_panel(i, rule)) for i, rule in enumerate(rules))
+    return f'{json.dumps(model)[:-1]}, "panels": [\n{panels}\n]}}'
+
+
+def _panel(number: int, rule: AlertRule) -> dict[str, object]:
+    row, column = divmod(number, PANELS_A_ROW)
+    steps = [{"color": "green", "value": None}, {"color": "red", "value": rule.threshold}]
+    return {
+        "id": number + 1,
+        "type": "timeseries",
+        "title": rule.words,
+        "gridPos": {
+            "x": column * PANEL_WIDTH,
+            "y": row * PANEL_HEIGHT,
+            "w": PANEL_WIDTH,
+            "h": PANEL_HEIGHT,
+        },
+        "targets": [{"refId": "A", "expr": rule.value_expr}],
+        "fieldConfig": {
+            "defaults": {
+                "unit": "s" if rule.unit == "s" else "short",
+                "custom": {"thresholdsStyle": {"mode": "line"}},
+                "thresholds": {"mode": "absolute", "steps": steps},
+            },
+            "overrides": [],
+        },
+    }
+
+
+def _notes(workload: WorkloadView) -> list[str]:
+    notes = ["Needs the Prometheus operator and Grafana (chart kube-prometheus-stack)."]
+    if workload.pool.accelerator_class == "nvidia":
+        notes.append(
+            "DCGM: helm upgrade --install dcgm-exporter gpu-helm-charts/dcgm-exporter "
+            "--version 4.8.2 -n monitoring -f dcgm-exporter-values.yaml"
+        )
+    if not isinstance(workload, ServingView):
+        notes.append("The training rate is in the trainer's log; no exporter has it.")
+    elif not workload.server.metrics:
+        notes.append("The server is your own: add its /metrics to be scraped.")
+    return notes
+
+
+def _values(workload: WorkloadView) -> list[tuple[str, str]]:
+    if workload.pool.accelerator_class != "nvidia":
+        return []
+    template = manifest_environment().get_template("monitoring/dcgm-exporter-values.yaml.j2")
+    text = template.render(taint_key=workload.pool.taint_key, many=workload.pool.count > 1)
+    return [("dcgm-exporter-values.yaml", text)]

@@ -1,0 +1,1 @@
+"""The eksctl file and the rules it is held to."""

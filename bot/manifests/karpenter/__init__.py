@@ -1,0 +1,1 @@
+"""The Karpenter file and the rules it is held to."""

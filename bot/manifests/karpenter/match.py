@@ -1,0 +1,76 @@
+"""Which instance types a pool's requirements admit, by the labels Karpenter gives each type."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from bot.manifests.karpenter.rule import Pool, PoolFacts
+from catalog.facts.schema import EksType, Instance
+
+ARCH = {"x86_64": "amd64", "arm64": "arm64"}
+AWS = "karpenter.k8s.aws/instance-"
+Reader = Callable[[Instance, EksType | None], object]
+# The labels of a type that the catalog can tell; a requirement on another key admits any type.
+LABELS: Mapping[str, Reader] = {
+    "node.kubernetes.io/instance-type": lambda i, _: i.instance_type,
+    "kubernetes.io/arch": lambda i, _: ARCH[i.arch],
+    "kubernetes.io/os": lambda _i, _e: "linux",
+    f"{AWS}family": lambda i, _: i.family,
+    f"{AWS}category": lambda i, _: re.split(r"[0-9]", i.family)[0],
+    f"{AWS}size": lambda i, _: i.instance_type.partition(".")[2],
+    f"{AWS}cpu": lambda i, _: i.vcpus,
+    f"{AWS}memory": lambda i, _: round(i.host_mem_gib * 1024),
+    f"{AWS}gpu-name": lambda _, e: e.karpenter_gpu_name if e else None,
+    f"{AWS}accelerator-name": lambda _, e: e.karpenter_accelerator_name if e else None,
+    f"{AWS}gpu-count": lambda _, e: e.resource_count if e and e.karpenter_gpu_name else None,
+    f"{AWS}local-nvme": lambda i, _: i.local_nvme_gb or None,
+}
+COMPARED: Mapping[str, Callable[[int, int], bool]] = {
+    "Gt": lambda have, limit: have > limit,
+    "Gte": lambda have, limit: have >= limit,
+    "Lt": lambda have, limit: have < limit,
+    "Lte": lambda have, limit: have <= limit,
+}
+
+
+def admitted(pool: Pool) -> Iterator[Instance]:
+    """Yield the types that Karpenter knows and every requirement of the pool admits."""
+    facts = pool.facts
+    for instance in _candidates(pool):
+        eks = facts.eks.get(instance.instance_type)
+        if (eks is None or eks.karpenter_known) and all(
+            _admits(requirement, instance, eks) for requirement in pool.requirements
+        ):
+            yield instance
+
+
+def _candidates(pool: Pool) -> Iterator[Instance]:
+    facts: PoolFacts = pool.facts
+    named = pool.values("node.kubernetes.io/instance-type")
+    names = named or tuple(facts.instances)
+    return (facts.instances[name] for name in names if name in facts.instances)
+
+
+def _admits(requirement: Mapping[str, Any], instance: Instance, eks: EksType | None) -> bool:
+    read = LABELS.get(str(requirement.get("key")))
+    if read is None:
+        return True
+    have, values = read(instance, eks), [str(v) for v in requirement.get("values", ())]
+    match requirement.get("operator"):
+        case "In":
+            return str(have) in values
+        case "NotIn":
+            return str(have) not in values
+        case "Exists":
+            return have is not None
+        case "DoesNotExist":
+            return have is None
+        case operator:
+            return _compares(str(operator), have, values)
+
+
+def _compares(operator: str, have: object, values: list[str]) -> bool:
+    compare = COMPARED.get(operator)
+    if compare is None or not isinstance(have, int) or len(values) != 1 or not values[0].isdigit():
+        return False
+    return compare(have, int(values[0]))

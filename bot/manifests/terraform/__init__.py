@@ -1,0 +1,1 @@
+"""The Terraform file of a node group."""

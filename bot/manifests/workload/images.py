@@ -1,0 +1,154 @@
+"""Container images by server, chip and architecture; every tag is pinned."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from bot.manifests.pool import Pool
+from catalog.facts.schema import Accelerator
+
+VLLM = "vllm/vllm-openai:v0.24.0"
+VLLM_CPU = {
+    "amd64": "vllm/vllm-openai-cpu:v0.26.0-x86_64",
+    "arm64": "vllm/vllm-openai-cpu:v0.26.0-arm64",
+}
+SGLANG = "lmsysorg/sglang:v0.5.18"
+TGI = "ghcr.io/huggingface/text-generation-inference:3.3.2"
+TENSORRT_LLM = "nvcr.io/nvidia/tensorrt-llm/release:1.2.1"
+LLAMA_CPP = "ghcr.io/ggml-org/llama.cpp:server-b10290"  # a list of amd64 and arm64 images
+LLAMA_CPP_CUDA = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10290"
+TEI = "ghcr.io/huggingface/text-embeddings-inference"
+TEI_VERSION = "1.9"
+# TEI is built for one compute capability an image (its README's table).
+TEI_GPU = {7.5: "turing-", 8.0: "", 8.6: "86-", 8.9: "89-", 9.0: "hopper-", 10.0: "100-"} | {
+    10.3: "100-",
+    12.0: "120-",
+}
+TEI_CPU = {"amd64": "cpu-", "arm64": "cpu-arm64-"}
+NEURON_VLLM = "public.ecr.aws/neuron/pytorch-inference-vllm-neuronx"
+NEURON_VLLM_TAGS = {
+    "Trainium2": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
+    "Trainium3": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
+}
+# SDK 2.28 is the last whose serving image supports first-generation cores.
+OLDER_NEURON_TAG = "0.13.0-neuronx-py312-sdk2.28.0-ubuntu24.04"
+TRAINING: Final = {
+    "nvidia": "public.ecr.aws/deep-learning-containers/"
+    "pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2",
+    "neuron": "public.ecr.aws/neuron/"
+    "pytorch-training-neuronx:2.9.0-neuronx-py312-sdk2.28.0-ubuntu24.04",
+}
+NOTEBOOK = "quay.io/jupyter/pytorch-notebook:cuda12-2025-08-18"
+CPU_NOTEBOOK = "quay.io/jupyter/pytorch-notebook:2025-08-18"
+NEURON_BASE = (
+    "public.ecr.aws/neuron/pytorch-inference-neuronx:2.9.0-neuronx-py312-sdk2.27.1-ubuntu24.04"
+)
+ARM_BASE, CPU_BASE = "nvcr.io/nvidia/pytorch:25.09-py3", "python:3.12-slim"  # both: amd64, arm64
+OWN_REGISTRY = "registry.example.com"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image and, where it is only a placeholder, what a person has to put there."""
+
+    name: str
+    fill_in: str = ""
+    build: tuple[str, ...] = ()  # how to make it, a line each
+
+
+def own_image(name: str, arch: str, what: str, build: tuple[str, ...]) -> Image:
+    """Return the placeholder of an image that nobody publishes, and how to build it."""
+    return Image(f"{OWN_REGISTRY}/{name}:1.0.0-{arch}", f"your image: {what}", build)
+
+
+def server_build(engine: str, accelerator_class: str, arch: str) -> tuple[str, ...]:
+    """Return how to build a server that the pod of `_own` can start: what it gets and answers."""
+    neuron = accelerator_class == "neuron"
+    base = NEURON_BASE if neuron else _base(accelerator_class, arch)
+    packages = "optimum-neuron" if neuron else "transformers accelerate"
+    if engine == "diffusers":
+        packages += " diffusers"
+    load = "compiled ahead by optimum-cli export neuron" if neuron else "in MODEL_DTYPE"
+    return (
+        f"FROM {base}",
+        f"RUN pip install {packages} fastapi uvicorn",
+        f"CMD your server: loads MODEL_ID ({load}), then answers GET /health on PORT.",
+    )
+
+
+def arm_build(engine: str, capability: float | None) -> tuple[str, ...]:
+    """Return how to build a published server's own Dockerfile for arm64 and one GPU."""
+    if engine == "vllm":
+        version = VLLM.rpartition(":")[2]
+        target = "-f vllm/docker/Dockerfile --target vllm-openai"
+        options = f"--platform linux/arm64 --build-arg torch_cuda_arch_list={capability}"
+        return (
+            f"git clone --branch {version} https://github.com/vllm-project/vllm",
+            f"docker build vllm {target} {options}",
+        )
+    own = f"{engine}'s own Dockerfile for compute capability {capability}"
+    return (f"docker build --platform linux/arm64 of {own}.",)
+
+
+def _base(accelerator_class: str, arch: str) -> str:
+    """Return an image with PyTorch to build a server on."""
+    if arch == "arm64" or accelerator_class == "cpu":
+        return ARM_BASE if accelerator_class == "nvidia" else CPU_BASE
+    return TRAINING["nvidia"]
+
+
+def serving_image(engine: str, pool: Pool, chip: Accelerator | None) -> Image | None:
+    """Return the published image of a server for these nodes; None where there is none at all."""
+    if pool.accelerator_class == "neuron":
+        return _neuron(engine, chip)
+    if pool.accelerator_class == "cpu":
+        return _cpu(engine, pool.arch)
+    if pool.arch == "arm64" and engine in {"vllm", "sglang", "tgi", "tensorrt-llm", "llama.cpp"}:
+        capability = chip.compute_capability if chip else None
+        what = f"{engine} for arm64, compute capability {capability}; none is published"
+        build = arm_build(engine, capability)
+        return own_image(engine.replace(".", "-"), pool.arch, what, build)
+    return _gpu(engine, pool.arch, chip)
+
+
+def training_image(pool: Pool) -> Image:
+    """Return the image that trains on these nodes."""
+    published = TRAINING.get(pool.accelerator_class)
+    if published is None or pool.arch == "arm64":
+        base = _base(pool.accelerator_class, pool.arch)
+        build = (f"FROM {base}", "RUN pip install transformers accelerate peft datasets")
+        return own_image("pytorch-training", pool.arch, f"PyTorch for {pool.arch}", build)
+    return Image(published)
+
+
+def _gpu(engine: str, arch: str, chip: Accelerator | None) -> Image | None:
+    if engine == "tei":
+        prefix = TEI_GPU.get(chip.compute_capability or 0.0) if chip else None
+        if prefix is None or arch == "arm64":
+            capability = chip.compute_capability if chip else None
+            build = arm_build("text-embeddings-inference", capability)
+            return own_image("text-embeddings-inference", arch, "TEI; none is published", build)
+        return Image(f"{TEI}:{prefix}{TEI_VERSION}")
+    published = {
+        "vllm": VLLM,
+        "sglang": SGLANG,
+        "tgi": TGI,
+        "tensorrt-llm": TENSORRT_LLM,
+        "llama.cpp": LLAMA_CPP_CUDA,
+    }
+    return Image(published[engine]) if engine in published else None
+
+
+def _cpu(engine: str, arch: str) -> Image | None:
+    published = {
+        "vllm": VLLM_CPU[arch],
+        "llama.cpp": LLAMA_CPP,
+        "tei": f"{TEI}:{TEI_CPU[arch]}{TEI_VERSION}",
+    }
+    return Image(published[engine]) if engine in published else None
+
+
+def _neuron(engine: str, chip: Accelerator | None) -> Image | None:
+    if engine not in {"neuronx", "vllm"}:
+        return None
+    tag = NEURON_VLLM_TAGS.get(chip.id if chip else "", OLDER_NEURON_TAG)
+    return Image(f"{NEURON_VLLM}:{tag}")

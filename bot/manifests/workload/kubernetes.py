@@ -1,0 +1,200 @@
+"""The workload of a pick as Kubernetes documents: rendered, parsed back and checked."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from bot.core.manifest import Manifest, ManifestError, ManifestKind
+from bot.core.render import manifest_environment
+from bot.core.wording import MARKET_WORDS, assumed_view, workload_words
+from bot.manifests.parsed import parsed
+from bot.manifests.pool import MIB_PER_GIB
+from bot.manifests.workload.launch import Runner
+from bot.manifests.workload.serving import ServingView, serving_view
+from bot.manifests.workload.storage import storage_notes
+from bot.manifests.workload.training import TrainingView, training_view
+from bot.manifests.workload.workload_rule import Bundle
+from bot.manifests.workload.workload_rules import broken_workload_rules
+from catalog.catalog import Catalog
+from engine.core.result import Pick, Recommendation
+
+WorkloadView = ServingView | TrainingView
+TRAINING_TEMPLATES: Final[dict[Runner, str]] = {
+    "Job": "kubernetes/training.yaml.j2",
+    "JobSet": "kubernetes/jobset.yaml.j2",
+    "PyTorchJob": "kubernetes/pytorchjob.yaml.j2",
+}
+APPLIED_AFTER = (
+    "Nodes first: --manifest eksctl or karpenter. Then kubectl apply -f FILE",
+    "Beside it: --manifest autoscaling, hpa, monitoring, quota, sharing",
+)
+
+
+def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+    """Return the Deployment, StatefulSet or Job that runs the pick, with what belongs to it.
+
+    Raises:
+        ManifestError: no valid workload can be written for this pick; says why and what to do.
+    """
+    view = workload_view(result, pick, catalog)
+    if isinstance(view, TrainingView):
+        return training_manifest(result, pick, view, "kubernetes")
+    notes = tuple(_notes(pick, view))
+    text = (
+        manifest_environment()
+        .get_template("kubernetes/serving.yaml.j2")
+        .render(
+            view=view,
+            pod=view.pod,
+            server=view.server,
+            comments=(*comments_of(result, pick), *APPLIED_AFTER),
+            notes=notes,
+        )
+    )
+    check_workload(text, bundle_of(view, pick))
+    return Manifest(kind="kubernetes", yaml_text=text, notes=notes)
+
+
+def training_manifest(
+    result: Recommendation,
+    pick: Pick,
+    view: TrainingView,
+    kind: ManifestKind,
+    *,
+    needs: tuple[str, ...] = (),
+) -> Manifest:
+    """Return the training job that the view describes; `needs` says what has to be installed.
+
+    Raises:
+        ManifestError: the documents break a rule.
+    """
+    notes = (*needs, *_notes(pick, view))
+    text = (
+        manifest_environment()
+        .get_template(TRAINING_TEMPLATES[view.launch.runner])
+        .render(
+            view=view,
+            pod=view.pod,
+            comments=(*comments_of(result, pick), *APPLIED_AFTER),
+            notes=notes,
+        )
+    )
+    check_workload(text, bundle_of(view, pick))
+    return Manifest(kind=kind, yaml_text=text, notes=notes)
+
+
+def workload_view(result: Recommendation, pick: Pick, catalog: Catalog) -> WorkloadView:
+    """Return the typed view of the workload: a serving one or a training job.
+
+    Raises:
+        ManifestError: there is no model to run, or the nodes cannot be used.
+    """
+    if pick.estimate.training is not None:
+        return training_view(result, pick, catalog)
+    return serving_view(result, pick, catalog)
+
+
+def bundle_of(view: WorkloadView, pick: Pick) -> Bundle:
+    """Return what the rules hold the documents of a view against, before there are documents."""
+    plan = pick.estimate.plan
+    if isinstance(view, TrainingView):
+        return Bundle(documents=(), pool=view.pool, devices=plan.accelerators)
+    return Bundle(documents=(), pool=view.pool, ways=plan.tensor_parallel * plan.pipeline_parallel)
+
+
+def check_workload(text: str, bundle: Bundle) -> None:
+    """Parse the text back and hold it against the rules; never let a broken file out.
+
+    Raises:
+        ManifestError: it does not parse, or breaks a rule.
+    """
+    broken = broken_workload_rules(replace(bundle, documents=parsed(text, "the workload")))
+    if broken:
+        raise ManifestError(f"the workload breaks {'; '.join(map(str, broken))}")
+
+
+def comments_of(result: Recommendation, pick: Pick) -> Iterator[str]:
+    """Yield what the file is for and what was assumed."""
+    machines = f"{pick.instances} x {pick.instance.instance_type} in {pick.region}"
+    yield f"{machines}, {MARKET_WORDS[pick.quote.market]}"
+    yield f"For: {workload_words(result.model, result.workload)}"
+    if result.assumptions:
+        yield f"Assumed: {', '.join(assumed_view(a).value for a in result.assumptions)}"
+
+
+def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
+    """Yield what a person has to fill in or know before applying."""
+    yield from _fill_ins(view)
+    yield from storage_notes(view.pod.claims, _held(pick, view))
+    if view.gated:
+        yield (
+            "The model needs a token: kubectl create secret generic hf-token "
+            "--from-literal=token=YOUR_TOKEN"
+        )
+    if view.pod.scheduler:
+        yield (
+            f"Install the Neuron scheduler extension (Neuron Helm chart, scheduler.enabled) as "
+            f"{view.pod.scheduler}: a pod's chips must be neighbours."
+        )
+    if isinstance(view, TrainingView):
+        yield from _training_notes(view)
+    else:
+        yield from _serving_notes(pick, view)
+    if not view.pool.karpenter:
+        yield "Karpenter does not know this type: use a node group."
+
+
+def _held(pick: Pick, view: WorkloadView) -> str:
+    """Return what a bucket has to hold for the workload to start from it."""
+    if isinstance(view, TrainingView):
+        return "the base model: config.json, tokenizer, safetensors"
+    model, dtype = view.model_name, pick.estimate.plan.weights_dtype
+    files = "config.json, tokenizer, safetensors"
+    return f"{model} in {dtype}: {'its file' if view.server.engine == 'llama.cpp' else files}"
+
+
+def _fill_ins(view: WorkloadView) -> Iterator[str]:
+    image = view.image if isinstance(view, TrainingView) else view.server.image
+    model = view.model_fill_in if isinstance(view, TrainingView) else view.server.model_fill_in
+    if image.fill_in:
+        yield f"Fill in {image.fill_in}. To build it:"
+        yield from image.build
+    if model:
+        yield f"Fill in {model}."
+
+
+def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
+    plan = pick.estimate.plan
+    if view.nodes_per_replica == 1 and view.replicas < plan.data_parallel:
+        yield (
+            f"{plan.data_parallel} replicas were estimated, {view.replicas} pods hold whole devices"
+            " on these nodes: let each pod run several workers, or expect less."
+        )
+    if view.pod.efa and not view.server.image.build:
+        yield (
+            "Over EFA: this image has no NCCL plugin for it (aws-ofi-nccl), so machines would talk "
+            "over TCP. Add it, or take AWS's Deep Learning Container of the server."
+        )
+    if plan.options.draft_tokens:
+        yield "Speculative decoding was estimated: add --speculative-config with your draft model."
+    if view.compiles:
+        yield "The first start compiles for tens of minutes; later ones read the artefacts volume."
+    if view.compile_gib > view.pod.memory_mib / MIB_PER_GIB:
+        yield (
+            f"Compiling needs {view.compile_gib:.0f} GiB of host memory, a pod here has "
+            f"{view.pod.memory_mib / MIB_PER_GIB:.0f}: fill the artefacts volume by a Job on a "
+            "larger machine first (--manifest migration has it)."
+        )
+
+
+def _training_notes(view: TrainingView) -> Iterator[str]:
+    yield (
+        "train.py is yours; the flags in the file are the numbers the estimate rests on: "
+        f"kubectl create configmap {view.name}-code --from-file=train.py"
+    )
+    if view.nodes > 1:
+        yield "Gang scheduling (Kueue) keeps half a job from waiting on paid nodes."
+    if view.over_efa:
+        yield "Needs the EFA device plugin with tolerations for the nodes' taint."
+    if view.spot:
+        yield "Spot: the script must write a checkpoint on SIGTERM and resume from the latest."

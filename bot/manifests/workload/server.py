@@ -1,0 +1,169 @@
+"""The server container of a serving pick: image, command, flags, port, probes' path, settings."""
+
+from dataclasses import dataclass, replace
+
+from bot.manifests.pool import MIB_PER_GIB, Pool
+from bot.manifests.workload import server_flags as flags
+from bot.manifests.workload.images import Image, own_image, server_build, serving_image
+from bot.manifests.workload.server_flags import Flags, Serving
+from catalog.facts.schema import Accelerator
+
+COMPILE_CACHE_PATH = "/artefacts"
+# Longest single compilation, and the longest step while it lasts, that vLLM on Neuron waits for.
+NEURON_COMPILE_S, NEURON_STEP_S = 3600, 1800
+VLLM_PORT, TEI_PORT, LLAMA_CPP_PORT, SGLANG_PORT, OWN_PORT = 8000, 8080, 8080, 30000, 8080
+CPU_RUNTIME_GIB = 4.0  # code, activations and what loading leaves behind
+GGUF_NAMES = {"int4": "Q4_K_M", "int8": "Q8_0", "fp16": "F16", "fp32": "F32"}
+NO_SERVER = {
+    "diffusers": "a server around diffusers",
+    "torch-neuronx": "a server around the model compiled with optimum-neuron",
+    "neuronx": "a server around the model compiled with optimum-neuron",
+    "pytorch": "a server around the PyTorch model",
+}
+# What vLLM generates with; encoder-decoders other than Whisper left it with its second engine.
+VLLM_TASKS = frozenset({"decoder", "vision_language", "speech"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """What runs in the container. `model_fill_in` and the image's say what a person must put."""
+
+    image: Image
+    command: tuple[str, ...]
+    args: Flags
+    port: int
+    health_path: str
+    metrics: bool
+    env: tuple[tuple[str, str], ...]
+    model_fill_in: str = ""
+    engine: str = "vllm"
+
+
+def server_of(serving: Serving, pool: Pool, chip: Accelerator | None) -> Server:
+    """Return the server that runs the plan on these nodes."""
+    engine, model = serving.plan.serving_engine, serving.model
+    image = serving_image(engine, pool, chip)
+    uses_vllm = engine in {"vllm", "neuronx"}
+    if image is None or (uses_vllm and model.task not in VLLM_TASKS):
+        return _own(serving, pool)
+    if pool.accelerator_class == "neuron":
+        return _vllm_on_neuron(serving, image)
+    if engine == "vllm" and pool.accelerator_class == "cpu":
+        return _vllm_on_cpu(serving, image, pool)
+    makers = {"vllm": _vllm, "sglang": _sglang, "tgi": _tgi, "tei": _tei}
+    if engine in makers:
+        return makers[engine](serving, image)
+    if engine == "tensorrt-llm":
+        return _tensorrt_llm(serving, image)
+    return _llama_cpp(serving, image, gpu=pool.accelerator_class == "nvidia")
+
+
+def _made(
+    serving: Serving,
+    image: Image,
+    command: tuple[str, ...],
+    args: Flags,
+    port: int,
+    *,
+    env: tuple[tuple[str, str], ...] = (),
+    health_path: str = "/health",
+    metrics: bool = True,
+) -> Server:
+    return Server(
+        image=image,
+        command=command,
+        args=args,
+        port=port,
+        health_path=health_path,
+        metrics=metrics,
+        env=(("HF_HOME", serving.hf_home), *env),
+        model_fill_in=flags.checkpoint(serving)[1],
+        engine=serving.plan.serving_engine,
+    )
+
+
+def _listening(port: int) -> Flags:
+    return ("--host", "0.0.0.0", "--port", str(port))  # noqa: S104 - a container's own address
+
+
+def _vllm(serving: Serving, image: Image) -> Server:
+    repo, _ = flags.checkpoint(serving)
+    args = (repo, *flags.vllm_flags(serving), *_listening(VLLM_PORT))
+    return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT)
+
+
+def _vllm_on_cpu(serving: Serving, image: Image, pool: Pool) -> Server:
+    repo, _ = flags.checkpoint(serving)
+    args = (repo, *flags.vllm_cpu_flags(serving), *_listening(VLLM_PORT))
+    free_gib = pool.memory_mib / MIB_PER_GIB - serving.weights_gib - CPU_RUNTIME_GIB
+    cache_gib = max(1, int(min(serving.room_gib or 1.0, free_gib)))
+    env = (("VLLM_CPU_KVCACHE_SPACE", str(cache_gib)), ("VLLM_CPU_OMP_THREADS_BIND", "auto"))
+    return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
+
+
+def _vllm_on_neuron(serving: Serving, image: Image) -> Server:
+    repo, _ = flags.checkpoint(serving)
+    args = (repo, *flags.vllm_neuron_flags(serving), *_listening(VLLM_PORT))
+    env = (
+        ("VLLM_CACHE_ROOT", COMPILE_CACHE_PATH),
+        ("NEURON_COMPILE_CACHE_URL", f"{COMPILE_CACHE_PATH}/neuron"),
+        ("NEURON_COMPILED_ARTIFACTS", f"{COMPILE_CACHE_PATH}/model"),
+        ("VLLM_NEURON_COMPILATION_TIMEOUT", str(NEURON_COMPILE_S)),
+        ("VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS", str(NEURON_STEP_S)),
+    )
+    return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
+
+
+def _sglang(serving: Serving, image: Image) -> Server:
+    repo, _ = flags.checkpoint(serving)
+    args = ("--model-path", repo, *flags.sglang_flags(serving), "--enable-metrics")
+    command = ("python3", "-m", "sglang.launch_server")
+    return _made(serving, image, command, (*args, *_listening(SGLANG_PORT)), SGLANG_PORT)
+
+
+def _tgi(serving: Serving, image: Image) -> Server:
+    repo, _ = flags.checkpoint(serving)
+    args = ("--model-id", repo, *flags.tgi_flags(serving), "--port", str(VLLM_PORT))
+    return _made(serving, image, ("text-generation-launcher",), args, VLLM_PORT)
+
+
+def _tensorrt_llm(serving: Serving, image: Image) -> Server:
+    repo, _ = flags.checkpoint(serving)
+    args = (repo, *flags.tensorrt_llm_flags(serving), *_listening(VLLM_PORT))
+    return _made(serving, image, ("trtllm-serve", "serve"), args, VLLM_PORT)
+
+
+def _tei(serving: Serving, image: Image) -> Server:
+    repo, _ = flags.checkpoint(serving)
+    args = ("--model-id", repo, *flags.tei_flags(serving), "--port", str(TEI_PORT))
+    return _made(serving, image, ("text-embeddings-router",), args, TEI_PORT)
+
+
+def _llama_cpp(serving: Serving, image: Image, *, gpu: bool) -> Server:
+    dtype = serving.plan.weights_dtype
+    repo = f"{flags.PLACEHOLDER_MODEL}:{GGUF_NAMES.get(dtype, dtype.upper())}"
+    source = (
+        ("-m", f"{serving.path}/{flags.PLACEHOLDER_MODEL}.gguf") if serving.path else ("-hf", repo)
+    )
+    args = (*source, *flags.llama_cpp_flags(serving, gpu=gpu), "--metrics")
+    env = (("LLAMA_CACHE", serving.hf_home),)
+    command, listening = ("/app/llama-server",), _listening(LLAMA_CPP_PORT)
+    made = _made(serving, image, command, (*args, *listening), LLAMA_CPP_PORT, env=env)
+    kind = "the GGUF file" if serving.path else "a GGUF repository"
+    what = f"{kind} of {serving.model.hf_repo or 'your model'}"
+    return replace(made, model_fill_in=what)
+
+
+def _own(serving: Serving, pool: Pool) -> Server:
+    """Return a container that a person has to build: nobody publishes a server for this."""
+    engine, repo = serving.plan.serving_engine, flags.checkpoint(serving)[0]
+    what = NO_SERVER.get(engine, f"a server for {serving.model.task} models")
+    env = (
+        ("MODEL_ID", repo),
+        ("MODEL_DTYPE", serving.plan.weights_dtype),
+        ("MAX_BATCH", str(serving.sequences or 1)),
+        ("PORT", str(OWN_PORT)),
+    )
+    build = server_build(engine, pool.accelerator_class, pool.arch)
+    image = own_image(f"{serving.model.task.replace('_', '-')}-server", pool.arch, what, build)
+    return _made(serving, image, (), (), OWN_PORT, env=env, metrics=False)

@@ -1,1 +1,0 @@
-"""An optional language model that reads what the grammar did not; off unless it is set up."""

@@ -1,1 +1,0 @@
-"""What is kept of one person or one workspace: saved picks, defaults, recent threads."""

@@ -1,0 +1,106 @@
+"""The form as a Slack modal. Every field has a label and a hint; nothing is told by colour."""
+
+from typing import Any, Final
+
+from bot.core.action_ids import CALLBACK
+from bot.slack.form.fields import FIELDS, MORE, FormField
+from bot.slack.form.place import Opener
+from bot.slack.form.words import Typed
+
+Block = dict[str, Any]
+
+TITLE: Final = "Size a model"
+SUBMIT: Final = "Post the pick"
+WORKING: Final = "Working out the pick…"
+PREVIEW_NOTE: Final = "Preview. The card that you post also says what was assumed and why."
+# Slack's limits: the text of a section, of an option and of a text field.
+PREVIEW_CHARS: Final = 3000
+OPTION_CHARS: Final = 75
+TEXT_CHARS: Final = 3000
+
+
+def form_view(typed: Typed, opener: Opener, preview: str = WORKING) -> Block:
+    """Return the modal with what was typed, and the preview in plain words.
+
+    The blocks keep their ids: Slack then keeps what somebody is typing when the view is updated.
+    """
+    return {
+        "type": "modal",
+        "callback_id": CALLBACK,
+        "title": plain(TITLE),
+        "submit": plain(SUBMIT),
+        "close": plain("Cancel"),
+        "private_metadata": opener.metadata(),
+        "blocks": [
+            *(_input(f, typed.get(f.name, ""), opener.defaults.get(f.name)) for f in FIELDS),
+            *_shown(preview),
+        ],
+    }
+
+
+def option(value: str, label: str) -> Block:
+    """Return one choice of a menu."""
+    return {"text": plain(_cut(label, OPTION_CHARS)), "value": value}
+
+
+def plain(text: str) -> Block:
+    """Return text that Slack shows as it is."""
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
+def _shown(preview: str) -> list[Block]:
+    return [
+        {"type": "divider"},
+        {
+            "type": "section",
+            "block_id": "preview",
+            "text": plain(_cut(preview, PREVIEW_CHARS)),
+        },
+        {"type": "context", "elements": [plain(PREVIEW_NOTE)]},
+    ]
+
+
+def _input(field: FormField, typed: str, whose: str | None) -> Block:
+    return {
+        "type": "input",
+        "block_id": field.name,
+        "label": plain(field.label),
+        "hint": plain(field.hint if whose is None else f"{_filled(field, whose)} {field.hint}"),
+        "optional": field.name != "task",
+        # Enter in a longer text starts a line: there is nothing to tell us that it is complete.
+        "dispatch_action": field.kind != "lines",
+        "element": _element(field, typed),
+    }
+
+
+def _filled(field: FormField, whose: str) -> str:
+    """Return where what the field was opened with is from."""
+    what = "The allow= is" if field.name == MORE else "Filled in:"
+    return f"{what} {whose} (Home tab)."
+
+
+def _element(field: FormField, typed: str) -> Block:
+    common = {"action_id": f"form.{field.name}", "placeholder": plain(field.placeholder)}
+    if field.kind == "choice":
+        return {**common, **_menu(field, typed)}
+    if field.kind == "model":
+        chosen = {"initial_option": option(typed, typed)} if typed else {}
+        return {"type": "external_select", "min_query_length": 1, **common, **chosen}
+    text: Block = {"initial_value": typed[:TEXT_CHARS]} if typed else {}
+    if field.kind == "line":
+        text["dispatch_action_config"] = {"trigger_actions_on": ["on_enter_pressed"]}
+    lines = field.kind == "lines"
+    return {
+        "type": "plain_text_input", "multiline": lines, "max_length": TEXT_CHARS, **common, **text,
+    }  # fmt: skip
+
+
+def _menu(field: FormField, typed: str) -> Block:
+    options = [option(value, label) for value, label in field.choices]
+    chosen = [one for one in options if one["value"] == typed]
+    menu: Block = {"type": "static_select", "options": options}
+    return {**menu, "initial_option": chosen[0]} if chosen else menu
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

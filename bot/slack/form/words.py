@@ -1,0 +1,96 @@
+"""Between the form and the words one would type: the form is a way to write the field grammar."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from bot.slack.form.fields import FIELDS, MORE
+
+# What was typed into each field, by the field's name; an empty field is left out.
+Typed = Mapping[str, str]
+
+# Workload fields that the form's own fields hold; every other one goes into "Anything else".
+_SIMPLE: Final[tuple[str, ...]] = (
+    "task",
+    "concurrency",
+    "rps",
+    "context",
+    "latency_kind",
+    "market",
+    "objective",
+)
+_BUDGETS: Final = {
+    "budget_usd_per_month": "${}/month",
+    "budget_usd_per_hour": "${}/h",
+    "budget_usd_total": "${} total",
+}
+
+
+def request_of(typed: Typed) -> str:
+    """Return the request that a filled form stands for, in the words of the slash command."""
+    named = [f"{f.name}={typed[f.name]}" for f in FIELDS if f.name != MORE and typed.get(f.name)]
+    return " ".join([*named, *([typed[MORE]] if typed.get(MORE) else [])])
+
+
+def typed_of(said: Mapping[str, object]) -> dict[str, str]:
+    """Return what the form holds for a workload as said: nothing of it is lost."""
+    rest = {name: value for name, value in said.items() if value is not None}
+    typed = {name: _value(rest.pop(name)) for name in _SIMPLE if name in rest}
+    typed["model"] = _model(rest)
+    typed["latency"] = _latency(rest)
+    typed["budget"] = _budget(rest)
+    typed["region"] = _region(rest)
+    typed[MORE] = " ".join(_others(rest))  # each of the above has taken its own
+    return {name: text for name, text in typed.items() if text}
+
+
+def _model(rest: dict[str, object]) -> str:
+    """Return the model's name, or its size where it has none; a comparison has no one model."""
+    if "model" in rest:
+        rest.pop("models", None)
+        return _value(rest.pop("model"))
+    if "models" in rest or "params_b" not in rest:
+        return ""
+    return f"{_value(rest.pop('params_b'))}b"
+
+
+def _latency(rest: dict[str, object]) -> str:
+    return f"{_value(rest.pop('latency_ms'))}ms" if "latency_ms" in rest else ""
+
+
+def _budget(rest: dict[str, object]) -> str:
+    """Return the budget in its period; an hourly one beside a monthly one is worked out of it."""
+    if "budget_usd_per_month" in rest:
+        rest.pop("budget_usd_per_hour", None)
+    for name, words in _BUDGETS.items():
+        if name in rest:
+            return words.format(_value(rest.pop(name)))
+    return ""
+
+
+def _region(rest: dict[str, object]) -> str:
+    several = rest.pop("regions", None)
+    one = rest.pop("region", None)
+    found = several or one
+    return _value(found) if found else ""
+
+
+def _others(rest: Mapping[str, object]) -> Iterator[str]:
+    for name, value in rest.items():
+        if name == "reservation":
+            yield _value(value)  # its id tells what it is
+        elif name == "models":
+            yield f"model={_value(value)}"
+        elif name in {"name", "guide"}:
+            yield f'{name}="{_value(value)}"'
+        else:
+            yield f"{name}={_value(value)}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(_value, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

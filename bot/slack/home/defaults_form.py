@@ -1,0 +1,137 @@
+"""The form in which defaults are edited: a modal, and what comes back of it."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.core.wording import MARKET_WORDS
+from bot.slack.door.payload import team
+from bot.slack.home.typed_defaults import MARKETS
+from bot.store.people.defaults import Defaults
+from bot.store.people.owner import Owner
+from bot.store.store import Payload
+
+CALLBACK: Final = "defaults"
+TYPED: Final = "typed"  # the action id of every field; the block id says which it is
+NO_MARKET: Final = "none"
+MAX_TYPED: Final = 200
+TITLES: Final = {"own": "My defaults", "workspace": "Workspace defaults"}
+INTROS: Final = {
+    "own": "Taken where a request of yours does not say it. Empty: the workspace’s, if any.",
+    "workspace": "Taken for everybody here who has none of their own. Anybody may change them; "
+    "the Home tab shows who did and when.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A form that came back: whose defaults, over which version, and what was typed by field."""
+
+    owner: Owner
+    by: str  # user id
+    version: int
+    typed: dict[str, str]
+
+
+def defaults_form(scope: str, defaults: Defaults) -> Payload:
+    """Return the modal for "own" or "workspace" defaults, filled in with what is laid down."""
+    return {
+        "type": "modal",
+        "callback_id": CALLBACK,
+        "private_metadata": json.dumps({"scope": scope, "version": defaults.version}),
+        "title": _plain(TITLES[scope]),
+        "submit": _plain("Save"),
+        "close": _plain("Cancel"),
+        "blocks": [{"type": "section", "text": _plain(INTROS[scope])}, *_fields(defaults)],
+    }
+
+
+def _fields(defaults: Defaults) -> list[Payload]:
+    percent, rate = defaults.discount_percent, defaults.per_usd
+    return [
+        _text("region", "Region", defaults.region, "A code or a city: eu-central-1, Frankfurt"),
+        _markets(defaults),
+        _text(
+            "allow",
+            "Instance families allowed",
+            ", ".join(defaults.allow or ()),
+            "For example: g6e, g6, inf2. A family named in a request goes before.",
+        ),
+        _text(
+            "discount",
+            "Discount on on-demand list prices, in %",
+            "" if percent is None else f"{percent:g}",
+            "What you have agreed with AWS (EDP), 0 to 60. Answers show the list price as well.",
+        ),
+        _text(
+            "currency",
+            "Another currency beside USD, and its rate",
+            "" if rate is None else f"{defaults.currency} {rate:g}",
+            "What one US dollar costs, like EUR 0.92. There is no live rate: it stays as typed.",
+        ),
+    ]
+
+
+def _text(name: str, label: str, value: str | None, hint: str) -> Payload:
+    element: Payload = {"type": "plain_text_input", "action_id": TYPED, "max_length": MAX_TYPED}
+    if value:
+        element["initial_value"] = value[:MAX_TYPED]
+    return _input(name, label, element) | {"hint": _plain(hint)}
+
+
+def _markets(defaults: Defaults) -> Payload:
+    options = [_option("No default", NO_MARKET)]
+    options += [_option(MARKET_WORDS[market], market) for market in MARKETS]
+    chosen = defaults.market or NO_MARKET
+    first = next(option for option in options if option["value"] == chosen)
+    element = {
+        "type": "static_select",
+        "action_id": TYPED,
+        "options": options,
+        "initial_option": first,
+    }
+    return _input("market", "Purchase option", element)
+
+
+def _input(name: str, label: str, element: Payload) -> Payload:
+    return {
+        "type": "input",
+        "block_id": name,
+        "optional": True,
+        "label": _plain(label),
+        "element": element,
+    }
+
+
+def _option(label: str, value: str) -> Payload:
+    return {"text": _plain(label), "value": value}
+
+
+def _plain(text: str) -> Payload:
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
+def submitted(payload: Payload) -> Submitted:
+    """Return what a submitted form holds.
+
+    Raises:
+        ValueError, KeyError, TypeError: it is none that we made.
+    """
+    view = payload["view"]
+    kept = json.loads(view["private_metadata"])
+    if kept["scope"] not in TITLES:
+        raise ValueError("the form is about nobody's defaults")
+    user, workspace = str(payload["user"]["id"]), team(payload)
+    fields = view["state"]["values"]
+    return Submitted(
+        owner=Owner(workspace, user if kept["scope"] == "own" else ""),
+        by=user,
+        version=int(kept["version"]),
+        typed={name: _typed(actions.get(TYPED) or {}) for name, actions in fields.items()},
+    )
+
+
+def _typed(element: dict[str, Any]) -> str:
+    chosen = (element.get("selected_option") or {}).get("value")
+    text = element.get("value") if chosen is None else chosen
+    return "" if text in (None, NO_MARKET) else str(text)[:MAX_TYPED]

@@ -1,0 +1,74 @@
+"""The Home tab in words: saved picks, alerts, recent threads and defaults of one person."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.cards import limits
+from bot.cards.blocks import CardError
+from bot.core import render
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FORGET: Final = "home.forget"
+AGAIN: Final = "home.again"
+PAUSE: Final = "home.pause"
+RESUME: Final = "home.resume"
+DELETE: Final = "home.delete"
+ASK: Final = "home.ask"  # opens the conversation: Slack follows its link, we need not do a thing
+EDIT_OWN: Final = "home.edit_own"
+EDIT_WORKSPACE: Final = "home.edit_workspace"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A saved pick, an alert or a thread: `id` is what its buttons are about."""
+
+    title: str
+    lines: tuple[str, ...]
+    id: str = ""
+    link: str = ""  # to its thread; "": not known
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """One default: what it is of, what holds, and whose it is."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeView:
+    """All that the Home tab shows. `saved_more` and the like say what is left out."""
+
+    example: str  # a request that works
+    note: str  # what became of the last click, or ""
+    talk_link: str  # to the direct conversation; "": not known
+    saved: Sequence[Row]
+    saved_more: str
+    alerts: Sequence[Row]
+    alerts_more: str
+    threads: Sequence[Row]
+    defaults: Sequence[Laid]
+    set_by: str  # user id of who laid down the workspace's defaults last, or ""
+    set_on: str
+
+
+def home_message(view: HomeView) -> dict[str, Any]:
+    """Return what views.publish takes as its view.
+
+    Raises:
+        CardError: the blocks break a Block Kit rule that cutting cannot mend.
+    """
+    text = render.card_environment().get_template("home.json.j2").render(home=view)
+    most = limits.BLOCKS_PER_VIEW
+    blocks = limits.clamp_blocks(json.loads(text), most)
+    problems = limits.check_blocks(blocks, most)
+    if problems:
+        raise CardError(f"the Home tab breaks Block Kit: {'; '.join(problems)}")
+    return {"type": "home", "blocks": blocks}

@@ -1,0 +1,70 @@
+"""Showing a card to a channel that has not seen it: once, and saying whose wish it was."""
+
+import logging
+import os
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.conversation.thread import Thread
+from bot.slack.posting.message import Message, channel_line, reason, shared_by, with_note
+from bot.slack.posting.post import NotDeliveredError, Poster
+from bot.slack.posting.share import Share
+from bot.slack.talk.memory import remember, workload_of
+from bot.slack.talk.turn import Turn
+from bot.store.store import Claim, Store, ThreadKey
+
+logger = logging.getLogger(__name__)
+
+# Shorter than the wait before a job is tried again; settled once the card is out.
+LEASE_S: Final = 1.0
+SHARED: Final = "Shared."
+ALREADY: Final = "This card is there already."
+NOT_SHARED: Final = "I could not share it: {reason}."
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Shares cards: one of a thread to its own channel, a direct one to the channel chosen."""
+
+    store: Store
+    poster: Poster
+
+    def take(self, turn: Turn, wish: Share) -> None:
+        """Share the card, and tell who clicked what came of it.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
+        """
+        owner = os.urandom(16).hex()  # a claim is won again by who holds it
+        if self.store.claim(wish.key, owner, LEASE_S) is not Claim.WON:
+            self._tell(turn, wish, ALREADY)
+            return
+        try:
+            ts = self._posted(turn, wish)
+        except NotDeliveredError as refusal:
+            self._tell(turn, wish, NOT_SHARED.format(reason=reason(str(refusal))))
+            return
+        self.store.settle(wish.key, owner)
+        if wish.channel != turn.channel:
+            self._remember(turn, wish, ts)
+            self._tell(turn, wish, SHARED)
+
+    def _posted(self, turn: Turn, wish: Share) -> str:
+        place: dict[str, Any] = {"channel": wish.channel}
+        if wish.channel == turn.channel:
+            place |= {"thread_ts": turn.thread_ts, "reply_broadcast": True}
+        card = with_note(Message(wish.text, wish.blocks), shared_by(turn))
+        return self.poster.post_at(turn.team, place, card)
+
+    def _tell(self, turn: Turn, wish: Share, text: str) -> None:
+        self.poster.whisper(turn, Message(text, [channel_line(text, wish.channel)]))
+
+    def _remember(self, turn: Turn, wish: Share, ts: str) -> None:
+        """Let the new thread go on from the card. It is out: a failure must not repeat it."""
+        if turn.about is None:
+            return
+        try:
+            thread = ThreadKey(turn.team, wish.channel, ts)
+            remember(self.store, thread, Thread((workload_of(turn.about),)))
+        except Exception:
+            logger.exception("the workload of a shared card could not be kept")

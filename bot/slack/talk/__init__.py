@@ -1,0 +1,1 @@
+"""A turn of a conversation in Slack."""

@@ -1,0 +1,41 @@
+"""What is said in our threads without naming us: to the bot, or between people?"""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from bot.answers.reply import Reply
+    from bot.conversation.thread import Thread
+
+# "Do it" and "why?" are said to people as well; these name what is wanted, or ask in words.
+NAMES_A_FILE: Final = re.compile(
+    r"\b(?:ya?mls?|manifests?|files?|snippets?|eksctl|karpenter|kubernetes|k8s|terraform|helm)\b",
+    re.IGNORECASE,
+)
+A_QUESTION: Final = re.compile(r"\S+\s+\S+\s+\S[^?]*\?")
+
+
+def is_for_us(text: str, reply: "Reply", thread: "Thread") -> bool:
+    """Return whether overheard words ask for the reply.
+
+    Where one person speaks in the thread, all is said to the bot. Between people only what is
+    understood whole and changes something is: the rest can be said again with a mention, and an
+    answer that nobody asked for cannot be taken back.
+    """
+    if "<@" in text:
+        return False
+    return len(thread.speakers) < 2 or _asks_between_people(text, reply, thread)
+
+
+def _asks_between_people(text: str, reply: "Reply", thread: "Thread") -> bool:
+    if reply.error is not None:
+        return reply.error.code != "not_understood"
+    if reply.unread:
+        return False
+    asks = {
+        "explain": A_QUESTION.search(text) is not None,
+        "help": False,
+        "manifest": NAMES_A_FILE.search(text) is not None,
+        "pick": reply.workload != thread.now,
+    }
+    return asks.get(reply.intent, True)

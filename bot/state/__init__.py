@@ -1,1 +1,0 @@
-"""What is remembered between requests: claims, threads and waiting jobs."""

@@ -1,0 +1,1 @@
+"""What is remembered: documents, claims, queues, on SQLite or DynamoDB."""

@@ -1,0 +1,1 @@
+"""What is kept of people: defaults, preferences, saved picks, recent threads."""

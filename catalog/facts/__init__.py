@@ -1,0 +1,1 @@
+"""Facts about the world: row types, strict reading, coefficients."""

@@ -1,0 +1,271 @@
+"""What one row of each catalog file holds.
+
+Rows are plain frozen dataclasses so that a request never pays for validation: `catalog.load`
+checks every row of every file against these types with pydantic (strict, unknown columns
+refused) when the catalog is built and in CI. `None` means unknown or not applicable, never zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+if TYPE_CHECKING:  # only the building of the catalog reads the constraints, see catalog.facts.rows
+    from annotated_types import Interval
+
+    from catalog.facts.constraints import Natural, Positive, PositiveInt, Text
+
+Vendor = Literal["nvidia", "aws", "amd", "habana", "qualcomm"]
+LinkClass = Literal["none", "nvswitch", "nvlink", "pcie_p2p", "pcie_host", "neuronlink"]
+Arch = Literal["x86_64", "arm64"]
+Market = Literal["on_demand", "spot", "reserved", "savings_plan", "capacity_block"]
+ModelTask = Literal[
+    "decoder", "vision_language", "encoder", "embedding", "enc_dec", "speech", "diffusion", "vision"
+]
+Attention = Literal["full", "mla", "window", "hybrid_linear", "bidirectional", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Accelerator:
+    """One chip, or one fraction of a chip that EC2 sells as a device of its own."""
+
+    id: Text  # "H100-80"
+    vendor: Vendor
+    marketed_name: Text
+    architecture: Text
+    year: PositiveInt
+    mem_gb_marketed: Positive
+    mem_gib_usable: Positive | None  # what the driver reports to programs
+    mem_bw_gb_s: Positive
+    tflops_fp32: Positive | None
+    tflops_tf32: Positive | None
+    tflops_bf16: Positive | None
+    tflops_fp16: Positive | None
+    tflops_fp8: Positive | None
+    tops_int8: Positive | None
+    tflops_fp4: Positive | None
+    native_bf16: bool
+    link: LinkClass
+    link_gb_s_per_direction: Positive | None  # half of the marketed two-way figure
+    tdp_w: Positive | None
+    compute_capability: Positive | None  # NVIDIA only, 8.9 for L4
+    cores_per_chip: PositiveInt | None  # Neuron: cores as software counts them (Trainium2: 4)
+    core_mem_gib: Positive | None  # Neuron: memory one such core can use
+    mig_max_instances: Natural | None
+    measured_max_bf16_tflops: Positive | None
+    source: Text
+    notes: str
+
+    def __hash__(self) -> int:
+        # As for models: the name tells nearly all of them apart, equality decides.
+        return hash(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """One EC2 CPU family (`m7i`): what its sockets can do."""
+
+    family: Text
+    vendor: Text
+    model: Text
+    microarchitecture: Text
+    arch: Arch
+    year: PositiveInt
+    clock_ghz: Positive
+    vcpus_per_core: Annotated[int, Interval(ge=1, le=2)]
+    cores_per_socket: PositiveInt
+    sockets_at_max: PositiveInt
+    socket_bw_gb_s: Positive
+    measured_bw_gb_s: Positive | None
+    amx: bool
+    avx512_vnni: bool
+    sve: bool
+    bf16_gflops_per_core: Positive | None
+    int8_gops_per_core: Positive | None
+    fp32_gflops_per_core: Positive
+    current_generation: bool
+    source: Text
+    notes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One EC2 instance type as DescribeInstanceTypes tells it, corrected by the overlay rows."""
+
+    instance_type: Text
+    family: Text  # "g6e"
+    arch: Arch
+    vcpus: PositiveInt
+    cores: PositiveInt  # physical cores
+    host_mem_gib: Positive
+    network_gbps: Positive | None  # sustained, all cards together ("up to" types: the baseline)
+    network_text: str  # as AWS words it
+    efa: bool
+    efa_interfaces: Natural
+    local_nvme_gb: Natural
+    accelerator_id: str | None
+    accelerators: Natural  # devices a program sees; a g6f slice counts 1
+    current_generation: bool
+    bare_metal: bool
+    burstable: bool
+    hypervisor: str
+    lifecycle: str | None  # None: nothing to say; else words for the card
+    eol: bool  # end of life or withdrawn: answer when asked, do not recommend
+    quota_code_on_demand: str | None
+    quota_code_spot: str | None
+    capacity_block: bool
+    on_demand_sold: bool  # False: capacity block only, or withdrawn
+    spot_sold: bool
+    regions: tuple[str, ...]  # where it is offered; sorted
+    source: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model: its shape, from which memory and speed follow."""
+
+    id: Text
+    aliases: tuple[str, ...]
+    family: Text
+    task: ModelTask
+    total_params_b: Positive
+    active_params_b: Positive
+    layers: PositiveInt | None  # decoder layers (encoder layers where there is no decoder)
+    encoder_layers: PositiveInt | None  # encoder-decoder models only
+    hidden_size: PositiveInt | None
+    intermediate_size: PositiveInt | None
+    moe_intermediate_size: PositiveInt | None
+    heads: PositiveInt | None
+    kv_heads: PositiveInt | None
+    head_dim: PositiveInt | None
+    vocab_size: PositiveInt | None
+    attention: Attention
+    attention_text: str  # the long name, for explanations
+    sliding_window: PositiveInt | None
+    full_attention_layers: Natural | None  # layers that attend to everything
+    linear_layers: Natural  # layers with a fixed state instead of a cache
+    mla_kv_lora_rank: PositiveInt | None
+    mla_rope_head_dim: PositiveInt | None
+    sparse_indexer: bool
+    num_experts: PositiveInt | None
+    experts_per_token: PositiveInt | None
+    shared_experts: Natural
+    moe_layers: Natural  # layers that hold experts
+    gated_ffn: bool  # three FFN matrices instead of two
+    vision_params_b: Natural | Positive  # tower and projector, kept in 16 bit
+    max_context: PositiveInt | None
+    native_dtype: Text  # bf16 fp16 fp32 fp8 mxfp4 int4
+    body_dtype: Text  # what the non-expert weights are in a native checkpoint
+    tied_embeddings: bool
+    kv_approximate: bool  # the cache formula is not checked for this model
+    licence: str
+    gated: bool  # needs an accepted licence and a token
+    hf_repo: str
+    typical: bool  # made up from a size ("7B"), not a named model
+    source: Text
+    notes: str
+    active_params_known: bool = True  # False: worked out from the shape, do not trust a speed
+
+    def __hash__(self) -> int:
+        # Estimates are cached per model; hashing forty fields would cost more than some of them.
+        return hash(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A price. `usd_per_hour` is None when there is none; `why_unpriced` then says why."""
+
+    instance_type: str
+    region: str
+    market: Market
+    usd_per_hour: float | None
+    source: str  # snapshot | pricing_api | spot_history | savings_plan | capacity_block
+    as_of: str  # ISO date
+    why_unpriced: str | None = None
+    source_key: str = ""  # which published list the snapshot figure came from
+    note: str = ""
+    cached: bool = False
+    currency: str = "USD"  # of the published figure
+    local_price_per_hour: float | None = None  # the published figure where it is not in USD
+    list_usd_per_hour: float | None = None  # the list price, where a discount was taken off it
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region or zone group, and what people call it."""
+
+    code: Text
+    name: Text  # "Europe (Frankfurt)"
+    location_type: Literal["region", "local-zone", "wavelength-zone"]
+    currency: Literal["USD", "CNY"]
+    nicknames: tuple[str, ...]
+    latitude: Annotated[float, Interval(ge=-90, le=90)] | None = None
+    longitude: Annotated[float, Interval(ge=-180, le=180)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EksType:
+    """What a Kubernetes manifest must know of one accelerated instance type."""
+
+    instance_type: Text
+    accelerator_class: Literal["nvidia", "neuron", "amd", "habana", "other"]
+    arch: Literal["amd64", "arm64"]  # as Kubernetes labels it
+    resource_name: str | None  # what a pod requests: nvidia.com/gpu
+    resource_count: PositiveInt | None
+    neuron_devices: PositiveInt | None
+    neuron_cores: PositiveInt | None  # as Kubernetes advertises them
+    eksctl_known: bool  # eksctl's type table has it
+    eksctl_efa: bool
+    eksctl_picks_right_ami: bool
+    efa_interfaces: Natural
+    network_cards: PositiveInt | None
+    efa_plugin_lists_it: bool  # the EFA device plugin that eksctl installs
+    min_kubernetes: str | None
+    capacity_block_only: bool
+    ami_families: tuple[str, ...]  # as eksctl writes them, best first; "custom": bring your own
+    managed_ami_types: tuple[str, ...]  # as EKS node groups write them, in the same order
+    karpenter_known: bool
+    karpenter_gpu_name: str | None
+    karpenter_accelerator_name: str | None
+    allocatable_cpu_m: PositiveInt | None
+    allocatable_memory_mib: PositiveInt | None
+    max_pods: PositiveInt | None
+    source: Text
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One row of families.csv: what every type of an instance family has in common."""
+
+    family: Text
+    accelerator_id: str | None
+    cpu_family: str | None  # the row of cpus.csv with the same processor (c5d runs c5's)
+    quota_code_on_demand: str | None
+    quota_code_spot: str | None
+    lifecycle: str | None
+    eol: bool
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """How much CO2e the electricity of one region's grid emits (location-based)."""
+
+    region: Text
+    grid: Text  # which grid stands for the region: a subregion, or a whole country
+    g_co2e_per_kwh: Positive
+    basis: Literal["direct", "life_cycle"]  # of power plants alone, or fuel and building included
+    year: PositiveInt  # of the data
+    source: Text
+
+
+@dataclass(frozen=True, slots=True)
+class CpuPower:
+    """What whole servers of one CPU design draw, a vCPU."""
+
+    microarchitecture: Text
+    idle_w_per_vcpu: Positive
+    full_w_per_vcpu: Positive
+    source: Text

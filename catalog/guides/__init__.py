@@ -1,0 +1,1 @@
+"""The written decision guides as data."""

@@ -1,0 +1,1 @@
+"""A model's shape from its Hugging Face config."""

@@ -1,0 +1,209 @@
+"""A model the catalog has never seen, from its Hugging Face config.json.
+
+Reads decoders, mixtures of experts, latent, windowed and hybrid attention, text encoders, and the
+text part of vision-language models. What the file leaves out comes from the architecture's traits;
+what cannot be sized without is refused by name. Outside text: nothing in it is trusted.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from catalog.facts.schema import Attention, Model, ModelTask
+from catalog.huggingface.dtype import native_dtypes
+from catalog.huggingface.fields import ConfigFields, ModelConfigError
+from catalog.huggingface.layers import WINDOW_NAMES, LayerPlan, layer_plan
+from catalog.huggingface.params import (
+    CONTEXT_NAMES,
+    Counts,
+    Dimensions,
+    counts,
+    dimensions,
+    vision_params,
+)
+from catalog.huggingface.traits import NESTED_DEFAULTS, Traits, traits_of
+
+__all__ = ["ModelConfigError", "model_from_config"]
+
+TEXT_PARTS: Final = ("text_config", "llm_config", "language_config", "thinker_config")
+VISION_PARTS: Final = ("vision_config", "vision_tower_config", "vision_encoder_config")
+NESTING_MAX: Final = 3
+MOST_PARAMS: Final = 10**14
+EMBEDDING_HEADS: Final = ("BertModel", "XLMRobertaModel", "NewModel", "NomicBertModel")
+NAME_CHARS: Final = 80
+
+
+def model_from_config(config: Mapping[str, object], name: str = "config") -> Model:
+    """Return the model that a config.json describes, its parameters counted from the shape.
+
+    Raises:
+        ModelConfigError: a field is missing, unreadable or beyond every published model; the
+            message and `field` name it.
+    """
+    if not isinstance(config, Mapping):
+        raise ModelConfigError("file", "should hold a JSON object")
+    read = _read(ConfigFields(config))
+    if not 0 < read.total < MOST_PARAMS:
+        raise ModelConfigError("hidden_size", "and the layers make more parameters than any model")
+    return _model(read, name[:NAME_CHARS])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A config once read: its levels, and what they amount to."""
+
+    whole: ConfigFields
+    fields: ConfigFields  # of the text model
+    traits: Traits
+    plan: LayerPlan
+    size: Dimensions
+    count: Counts
+    vision: int  # parameters of a vision tower
+
+    @property
+    def total(self) -> int:
+        """All parameters."""
+        return self.count.total + self.vision
+
+    @property
+    def active(self) -> int:
+        """All but those of the experts that a token does not choose."""
+        idle = (self.size.experts - self.size.chosen) * self.count.one_expert
+        return self.total - idle * self.plan.experts
+
+    @property
+    def sees(self) -> bool:
+        """Whether there is a vision tower, sized or not."""
+        return any(self.whole.has(part) for part in VISION_PARTS)
+
+
+def _read(whole: ConfigFields) -> Read:
+    if whole.flag("is_encoder_decoder", default=False):
+        problem = "is true: encoder-decoders are not read from a config, name one of the catalog"
+        raise ModelConfigError("is_encoder_decoder", problem)
+    fields, traits = _text_part(whole)
+    plan = layer_plan(fields, traits, moe=_has_experts(fields))
+    size = dimensions(fields, traits, heads_needed=plan.full + plan.window > 0)
+    tower = next((whole.part(part) for part in VISION_PARTS if whole.has(part)), None)
+    return Read(
+        whole=whole,
+        fields=fields,
+        traits=traits,
+        plan=plan,
+        size=size,
+        count=counts(fields, traits, size, plan),
+        vision=vision_params(tower, size.hidden),
+    )
+
+
+def _text_part(whole: ConfigFields) -> tuple[ConfigFields, Traits]:
+    """Return the text model's level and its traits, however deep it is nested."""
+    fields = whole
+    for _ in range(NESTING_MAX):
+        part = next((name for name in TEXT_PARTS if fields.has(name)), None)
+        inner = fields.part(part) if part else None
+        if inner is None:
+            break
+        fields = inner
+    model_type = fields.text("model_type") or whole.text("model_type")
+    traits = traits_of(model_type)
+    shared = {
+        name: whole.values[name]
+        for name in ("tie_word_embeddings", "model_type")
+        if fields is not whole and whole.values.get(name) is not None
+    }
+    nested = NESTED_DEFAULTS.get(model_type, {}) if fields is not whole else {}
+    defaults = {**traits.defaults, **nested, **shared}
+    return ConfigFields(fields.values, fields.path, defaults), traits
+
+
+def _has_experts(fields: ConfigFields) -> bool:
+    part = fields.part("ffn_config") or fields
+    names = ("num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts")
+    return (part.count(*names, least=0) or 0) > 1
+
+
+def _model(read: Read, name: str) -> Model:
+    fields, size, plan = read.fields, read.size, read.plan
+    attention, words = _attention(read)
+    native, body = native_dtypes(read.whole, fields, moe=size.experts > 0)
+    latent = attention == "mla"
+    shared = max(1, round(size.shared_width / size.expert_width)) if size.shared_width else 0
+    return Model(
+        id=name,
+        aliases=(),
+        family=fields.text("model_type") or "unnamed architecture",
+        task=_task(read),
+        total_params_b=read.total / 1e9,
+        active_params_b=read.active / 1e9,
+        layers=plan.layers,
+        encoder_layers=None,
+        hidden_size=size.hidden,
+        intermediate_size=size.ffn or None,
+        moe_intermediate_size=size.expert_width or None,
+        heads=size.heads or None,
+        kv_heads=1 if latent else size.kv_heads or None,
+        head_dim=fields.count("v_head_dim") if latent else size.head_dim or None,
+        vocab_size=size.vocab,
+        attention=attention,
+        attention_text=words,
+        sliding_window=plan.window_tokens,
+        full_attention_layers=plan.layers if read.traits.encoder else plan.full,
+        linear_layers=plan.linear,
+        mla_kv_lora_rank=fields.count("kv_lora_rank") if latent else None,
+        mla_rope_head_dim=fields.count("qk_rope_head_dim") if latent else None,
+        sparse_indexer=fields.has("index_head_dim", "index_topk"),
+        num_experts=size.experts or None,
+        experts_per_token=size.chosen or None,
+        shared_experts=shared,
+        moe_layers=plan.experts,
+        gated_ffn=size.matrices == 3,
+        vision_params_b=read.vision / 1e9,
+        max_context=fields.count(*CONTEXT_NAMES),
+        native_dtype=native,
+        body_dtype=body,
+        tied_embeddings=size.tied,
+        kv_approximate=plan.linear > 0,
+        licence="",
+        gated=False,
+        hf_repo="",
+        typical=False,
+        source=f"config.json of {name}; parameters counted from the shape",
+        notes="",
+    )
+
+
+def _task(read: Read) -> ModelTask:
+    if not read.traits.encoder:
+        return "vision_language" if read.sees else "decoder"
+    architectures = read.whole.items("architectures") or []
+    return "embedding" if set(map(str, architectures)) & set(EMBEDDING_HEADS) else "encoder"
+
+
+def _attention(read: Read) -> tuple[Attention, str]:
+    """Return the attention kind and its long name."""
+    fields, size, plan = read.fields, read.size, read.plan
+    if read.traits.encoder:
+        return "bidirectional", "bidirectional MHA"
+    heads = "MHA" if size.kv_heads == size.heads else "MQA" if size.kv_heads == 1 else "GQA"
+    latent = fields.has("kv_lora_rank")
+    if plan.linear:
+        kind = f"hybrid linear ({_state_kind(fields)})"
+        return ("mla", f"{kind} + MLA") if latent else ("hybrid_linear", kind)
+    if latent:
+        return "mla", "MLA"
+    if plan.window:
+        name, _ = fields.raw(*WINDOW_NAMES)
+        words = "chunked local" if name == "attention_chunk_size" else "sliding window"
+        return "window", f"{heads} + {words} ({plan.window}:{plan.full})"
+    return "full", heads
+
+
+def _state_kind(fields: ConfigFields) -> str:
+    if fields.has("linear_num_value_heads"):
+        return "gated delta-net"
+    if fields.has("linear_attn_config"):
+        return "KDA"
+    if fields.has("attn_type_list") or fields.text("model_type").startswith("minimax"):
+        return "lightning"
+    return "short convolution" if fields.has("conv_L_cache") else "Mamba"

@@ -1,0 +1,1 @@
+"""Prices: the embedded snapshot, its history."""

@@ -1,0 +1,1 @@
+"""Live prices, quotas and availability from AWS."""

@@ -1,0 +1,154 @@
+"""Capacity blocks on offer: accelerators reserved ahead for a time, paid upfront."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal, InvalidOperation
+from math import ceil
+from typing import Any, Final
+
+from catalog.facts.schema import Quote
+from catalog.prices.live.aws import Clients, aws_errors, why
+from catalog.prices.live.products import Rate
+from catalog.prices.live.quotes import live_quote, unpriced_quote
+from catalog.prices.live.source import MINUTE_S, Block, Findings, PriceAsked
+
+ACTION: Final = "ec2:DescribeCapacityBlockOfferings"
+QUOTE_SOURCE: Final = "capacity_block"
+# Sold by the day for two weeks, then by the week for half a year (EC2 Capacity Blocks user guide).
+DAY_H, WEEK_H, BY_DAY_H, LONGEST_H = 24, 168, 336, 4368
+AHEAD: Final = timedelta(weeks=8)  # a block starts within eight weeks
+MOST_PAGES: Final = 10
+# Types sold by the UltraServer, and how many machines one of it is (EC2 UltraServers user guide).
+ULTRASERVERS: Final[Mapping[str, tuple[str, int]]] = {
+    "p6e-gb200.36xlarge": ("u-p6e-gb200x72", 18),
+    "trn2u.48xlarge": ("u-trn2x64", 4),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """One block that can be bought: its fee is for all machines and the whole time."""
+
+    zone: str
+    machines: int
+    start: datetime
+    end: datetime
+    fee: Rate
+
+    @property
+    def hours(self) -> Decimal:
+        """Length in hours: end less start (AWS's own hours field leaves the minutes out)."""
+        return Decimal((self.end - self.start).total_seconds()) / 3600
+
+    @property
+    def hourly(self) -> Rate:
+        """Price of one machine for one hour."""
+        return Rate(self.fee.amount / self.machines / self.hours, self.fee.currency)
+
+
+def block_hours(hours: float) -> int:
+    """Return the shortest length sold that covers the hours wanted, at most half a year."""
+    step = DAY_H if hours <= BY_DAY_H else WEEK_H
+    return min(LONGEST_H, max(1, ceil(hours / step)) * step)
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityBlocks:
+    """The cheapest block long enough; an empty list means nothing to buy now, not no such type."""
+
+    clients: Clients
+    now: Callable[[], datetime]
+    name: str = "capacity blocks"
+    ttl_s: float = 10 * MINUTE_S  # offers come and go
+    found_type: type[Quote] = Quote
+    batch: int = 1
+
+    def place(self, asked: PriceAsked) -> str:
+        """See `Source.place`."""
+        return asked.region
+
+    def find(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
+        """See `Source.find`."""
+        found: dict[PriceAsked, Quote] = {}
+        failed: dict[PriceAsked, str] = {}
+        for ask in asked:
+            try:
+                found[ask] = self._quote(ask, list(self._offerings(ask)))
+            except aws_errors() as error:
+                failed[ask] = why(error, ACTION)
+        return Findings(found, failed)
+
+    def _offerings(self, ask: PriceAsked) -> Iterable[Offering]:
+        client = self.clients.client("ec2", ask.region)
+        block, now = ask.block or Block(), self.now()
+        begin = now
+        if block.starts is not None:
+            begin = max(now, datetime.combine(block.starts, time(), UTC))
+        asked: dict[str, Any] = {
+            "CapacityDurationHours": block_hours(block.hours),
+            "StartDateRange": begin,
+            "EndDateRange": max(begin, now + AHEAD) + timedelta(hours=block_hours(block.hours)),
+            **_machines(ask.instance_type, block.instances),
+        }
+        for _ in range(MOST_PAGES):
+            answer = client.describe_capacity_block_offerings(**asked)
+            read = (_offering(item, ask) for item in answer.get("CapacityBlockOfferings") or ())
+            yield from (offering for offering in read if offering is not None)
+            if not answer.get("NextToken"):
+                return
+            asked["NextToken"] = answer["NextToken"]
+
+    def _quote(self, ask: PriceAsked, offerings: Sequence[Offering]) -> Quote:
+        wanted = block_hours((ask.block or Block()).hours)
+        if not offerings:
+            reason = f"no capacity block of {wanted} h on offer in {ask.region} now"
+            return unpriced_quote(ask, reason, QUOTE_SOURCE, self.now())
+        chosen = _chosen(offerings, wanted)
+        fee = f"{chosen.fee.amount.normalize():f} {chosen.fee.currency}"
+        note = (
+            f"{float(chosen.hours):.4g} h from {chosen.start:%Y-%m-%d %H:%M} UTC in {chosen.zone}, "
+            f"{fee} upfront for {chosen.machines}"
+        )
+        return live_quote(ask, chosen.hourly, QUOTE_SOURCE, self.now(), note=note)
+
+
+def _machines(instance_type: str, instances: int) -> dict[str, Any]:
+    ultraserver = ULTRASERVERS.get(instance_type)
+    if ultraserver is None:
+        return {"InstanceType": instance_type, "InstanceCount": instances}
+    name, machines = ultraserver
+    return {"UltraserverType": name, "UltraserverCount": ceil(instances / machines)}
+
+
+def _chosen(offerings: Sequence[Offering], wanted_h: int) -> Offering:
+    """Return the cheapest block long enough; the longest where none is.
+
+    A block that starts at once may be shorter than asked.
+    """
+    enough = [offering for offering in offerings if offering.hours >= wanted_h]
+    if enough:
+        return min(enough, key=lambda o: (o.fee.amount, o.start, o.zone))
+    return max(offerings, key=lambda o: (o.hours, -o.fee.amount, o.zone))
+
+
+def _offering(item: Mapping[str, Any], ask: PriceAsked) -> Offering | None:
+    """Return one item; None where it is of another type, costs nothing or makes no sense."""
+    try:
+        amount = Decimal(str(item["UpfrontFee"]))
+        count, size = item.get("InstanceCount"), 1
+        if ask.instance_type in ULTRASERVERS and item.get("UltraserverType"):
+            count, size = item.get("UltraserverCount"), ULTRASERVERS[ask.instance_type][1]
+        elif item["InstanceType"] != ask.instance_type:
+            return None
+        offering = Offering(
+            zone=str(item.get("AvailabilityZone", ask.region)),
+            machines=int(count or 0) * size,
+            start=item["StartDate"].astimezone(UTC),
+            end=item["EndDate"].astimezone(UTC),
+            fee=Rate(amount, str(item.get("CurrencyCode") or "USD")),
+        )
+    except (AttributeError, InvalidOperation, KeyError, TypeError, ValueError):
+        return None
+    sensible = amount.is_finite() and amount > 0 and offering.machines > 0 and offering.hours > 0
+    return offering if sensible else None

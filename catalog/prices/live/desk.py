@@ -1,0 +1,187 @@
+"""Everything live that one answer may ask, behind one call. The door for `bot`."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from catalog.catalog import Catalog
+from catalog.facts.schema import Market, Quote
+from catalog.prices.live.availability import Availability, Zones, ZonesAsked
+from catalog.prices.live.aws import PRICING_REGIONS, Clients
+from catalog.prices.live.believed import Believed
+from catalog.prices.live.cache import MemoryCache, PriceCache
+from catalog.prices.live.capacity_blocks import CapacityBlocks
+from catalog.prices.live.lookup import BUDGET_S, AnySource, Looked, Lookup
+from catalog.prices.live.on_demand import OnDemand
+from catalog.prices.live.placement import Placement, PlacementAsked, PlacementScores
+from catalog.prices.live.quotas import Quota, QuotaAsked, Quotas
+from catalog.prices.live.reserved import Reserved
+from catalog.prices.live.savings_plans import SavingsPlans
+from catalog.prices.live.source import Block, PriceAsked
+from catalog.prices.live.spot import Spot, SpotAsked, SpotHistory, SpotSpread
+from catalog.prices.prices import COMMITMENTS, LiveKey
+
+NOT_ASKED: Final = Looked({}, {})
+LISTED: Final = frozenset({"on_demand", "reserved"})  # markets of the price list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What an answer would like to know; everything in it is asked at once."""
+
+    prices: Sequence[PriceAsked] = ()
+    quotas: Sequence[QuotaAsked] = ()
+    zones: Sequence[ZonesAsked] = ()
+    placement: Sequence[PlacementAsked] = ()
+    spreads: Sequence[SpotAsked] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What came of it. `quotes` are live or cached ones; `failed` says which are not live, why."""
+
+    quotes: Mapping[LiveKey, Quote] = field(default_factory=dict)
+    failed: Mapping[PriceAsked, str] = field(default_factory=dict)
+    quotas: Mapping[QuotaAsked, Quota] = field(default_factory=dict)
+    zones: Mapping[ZonesAsked, Zones] = field(default_factory=dict)
+    placement: Mapping[PlacementAsked, PlacementScores] = field(default_factory=dict)
+    spreads: Mapping[SpotAsked, SpotSpread] = field(default_factory=dict)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The reasons for which prices are not live, each once."""
+        return tuple(dict.fromkeys(self.failed.values()))
+
+
+def price_asked(
+    market: Market,
+    region: str,
+    instance_type: str,
+    *,
+    term_years: float | None = None,
+    block: Block | None = None,
+) -> PriceAsked:
+    """Return one price as sources are asked for it; a term or a block only where it counts."""
+    term = (3 if round(term_years or 1) == 3 else 1) if market in COMMITMENTS else 0
+    length = (block or Block()) if market == "capacity_block" else None
+    return PriceAsked(market, region, instance_type, term, length)
+
+
+class LiveDesk:
+    """Looks up prices and offers for one answer after the other."""
+
+    def __init__(
+        self, catalog: Catalog, lookup: Lookup, sources: Mapping[str, AnySource], cache: PriceCache
+    ) -> None:
+        """Take the snapshot, how to look up, and the source of each market and of each offer."""
+        self._catalog = catalog
+        self._lookup = lookup
+        self._sources = sources
+        self.cache = cache
+
+    def ask(self, wanted: Wanted, *, fresh: bool = False, budget_s: float = BUDGET_S) -> Told:
+        """Return what AWS, or the cache where AWS does not answer, says; within the budget.
+
+        `fresh` asks AWS even for what the cache holds as current.
+        """
+        questions: list[tuple[str, Sequence[Any]]] = [
+            *_by_market(wanted.prices).items(),
+            ("quotas", wanted.quotas),
+            ("zones", wanted.zones),
+            ("placement", wanted.placement),
+            ("spreads", wanted.spreads),
+        ]
+        questions = [(name, self._answerable(name, asked)) for name, asked in questions]
+        questions = [(name, asked) for name, asked in questions if asked]
+        looked = self._lookup.look_up(
+            [(self._sources[name], asked) for name, asked in questions],
+            fresh=fresh,
+            budget_s=budget_s,
+        )
+        answers = {name: one for (name, _), one in zip(questions, looked, strict=True)}
+        priced = [answers[market] for market in _by_market(wanted.prices) if market in answers]
+        return Told(
+            quotes={
+                ask.key: quote
+                for one in priced
+                for ask, quote in one.found.items()
+                if not self._superseded(ask, quote)
+            },
+            failed={ask: why for one in priced for ask, why in one.failed.items()},
+            quotas=answers.get("quotas", NOT_ASKED).found,
+            zones=answers.get("zones", NOT_ASKED).found,
+            placement=answers.get("placement", NOT_ASKED).found,
+            spreads=answers.get("spreads", NOT_ASKED).found,
+        )
+
+    def _answerable(self, name: str, asked: Sequence[Any]) -> list[Any]:
+        """Return what a source can be asked: the list holds zone groups, EC2's endpoints regions.
+
+        A Local Zone's parent region would answer for itself instead.
+        """
+        regions = self._catalog.regions
+        return [
+            ask
+            for ask in asked
+            if name in LISTED
+            or ask.region not in regions
+            or regions[ask.region].location_type == "region"
+        ]
+
+    def _superseded(self, ask: PriceAsked, quote: Quote) -> bool:
+        """Return whether a newer release of this product knows better than an old cached figure."""
+        snapshot = snapshot_quote(self._catalog, ask)
+        return quote.cached and snapshot is not None and snapshot.as_of > quote.as_of
+
+
+def _by_market(prices: Iterable[PriceAsked]) -> dict[str, list[PriceAsked]]:
+    markets: dict[str, list[PriceAsked]] = {}
+    for ask in prices:
+        markets.setdefault(ask.market, []).append(ask)
+    return markets
+
+
+def snapshot_quote(catalog: Catalog, ask: PriceAsked) -> Quote | None:
+    """Return the embedded quote for a price asked; None for a type the catalog does not know."""
+    instance = catalog.instances.get(ask.instance_type)
+    if instance is None:
+        return None
+    return catalog.prices.quote(instance, ask.region, ask.market, ask.term_years or 1)
+
+
+def live_desk(
+    catalog: Catalog,
+    cache: PriceCache | None = None,
+    *,
+    pricing_region: str = PRICING_REGIONS[0],
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    revalidates: bool = False,
+) -> LiveDesk:
+    """Return the desk over every source of AWS; `catalog` is the embedded one.
+
+    Raises:
+        ValueError: when the price list has no endpoint in `pricing_region`.
+    """
+    clients = Clients(pricing_region)
+    kept = cache or MemoryCache()
+
+    def known(ask: PriceAsked) -> Quote | None:
+        return snapshot_quote(catalog, ask)
+
+    priced: dict[str, AnySource] = {
+        "on_demand": OnDemand(clients, catalog.regions, now),
+        "reserved": Reserved(clients, catalog.regions, now),
+        "spot": Spot(clients, now),
+        "savings_plan": SavingsPlans(clients, now),
+        "capacity_block": CapacityBlocks(clients, now),
+    }
+    sources: dict[str, AnySource] = {
+        **{market: Believed(source, known, kept) for market, source in priced.items()},
+        "quotas": Quotas(clients),
+        "zones": Availability(clients),
+        "placement": Placement(clients),
+        "spreads": SpotHistory(clients, now),
+    }
+    lookup = Lookup(kept, now, revalidates=revalidates)
+    return LiveDesk(catalog, lookup, sources, kept)

@@ -1,0 +1,1 @@
+"""The values every room of the engine speaks of."""

@@ -1,0 +1,253 @@
+"""Fills in what the user did not say, and records every value taken and why.
+
+The values are the ones a serving or training benchmark of this field would use by default; each
+one is on the card, so a reader can change it in one word.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from catalog.facts.schema import Model
+from catalog.facts.units import HOURS_PER_YEAR
+from engine.core.dtypes import native_weights_dtype
+from engine.core.workload import Assumption, Workload
+
+DEFAULT_REGION = "us-east-1"
+DEFAULT_CONTEXT_TOKENS = 4096
+DEFAULT_INPUT_TOKENS = 512
+DEFAULT_OUTPUT_TOKENS = 128
+# Above this a bare latency cannot mean the wait for one token: people mean the whole answer.
+WHOLE_ANSWER_LATENCY_MS = 1000.0
+# What an interactive service must at least do when nobody says: text faster than people read (about
+# five words a second, with some to spare), a first token within 2 s (MLPerf's server limit for a
+# 70B), one more second a thousand tokens of a long prompt, and never half a minute.
+READING_SPEED_MS_PER_TOKEN = 100.0
+FIRST_TOKEN_MS = 2000.0
+FIRST_TOKEN_MS_PER_PROMPT_TOKEN = 1.0
+LONGEST_FIRST_TOKEN_MS = 30_000.0
+# One-shot answers: a lookup feels immediate below a second; an image is worth a wait (estimates of
+# image models are wide, and unmeasured figures are held by the end of their range).
+ONE_SHOT_MS = {"encoder": 1000.0, "embedding": 1000.0, "vision": 1000.0, "diffusion": 120_000.0}
+USUAL_ENGINE = {
+    "encoder": "tei",
+    "embedding": "tei",
+    "vision": "pytorch",
+    "diffusion": "diffusers",
+}
+SINGLE_SHOT_TASKS = frozenset({"encoder", "embedding", "diffusion", "vision"})
+
+
+Wishes = Literal["all", "reading_speed", "none"]
+
+
+@dataclass(slots=True)
+class Draft:
+    """A workload being filled; `take` fills a field only where the user left it open."""
+
+    workload: Workload
+    assumptions: list[Assumption] = field(default_factory=list)
+
+    def take(self, name: str, value: object, why: str) -> None:
+        """Fill `name` with `value` and record why, unless the user said it."""
+        if getattr(self.workload, name) is None:
+            self.set(name, value)
+            self.assumptions.append(Assumption(name, value, why))
+
+    def set(self, name: str, value: object) -> None:
+        """Fill `name` without listing it (it follows from what was said)."""
+        changes: dict[str, Any] = {name: value}
+        self.workload = replace(self.workload, **changes)
+
+
+def generates_text(model: Model) -> bool:
+    """Return whether the model answers token by token."""
+    return model.task in {"decoder", "vision_language", "enc_dec", "speech"}
+
+
+def fill(
+    said: Workload,
+    model: Model | None,
+    *,
+    default_region: str = DEFAULT_REGION,
+    wishes: Wishes = "all",
+    defaults: Iterable[Assumption] = (),
+    region: str | None = None,
+) -> tuple[Workload, tuple[Assumption, ...]]:
+    """Return the workload with every field the estimates need, and what was assumed.
+
+    `defaults` are what whoever asks has laid down for fields left open; they go before ours.
+    `region` is the one of the regions named that is taken; None for the first.
+
+    `wishes` assumes, for interactive work without a stated latency, what people put up with: a
+    first token soon and text at reading speed, that speed alone, or nothing at all: then the
+    slowest machine that holds the model would do.
+    """
+    draft = Draft(said)
+    _own(draft, defaults)
+    _place(draft, default_region, region)
+    if model is None:
+        pass  # a machine by size and price: there is nothing more to assume
+    elif said.task in {"train", "finetune"}:
+        _training(draft, model)
+    else:
+        _serving(draft, model)
+        _wish(draft, model, wishes)
+    draft.take("objective", "cost", "lowest cost that meets every stated limit")
+    return draft.workload, tuple(draft.assumptions)
+
+
+def _own(draft: Draft, defaults: Iterable[Assumption]) -> None:
+    said = draft.workload
+    for default in defaults:
+        if is_open(said, default.field):
+            draft.take(default.field, default.value, default.why)
+
+
+def is_open(said: Workload, name: str) -> bool:
+    """Return whether a default may fill `name`: areas and named hardware say it in other words."""
+    if name == "region" and said.regions:
+        return False
+    if name == "allow" and (said.instance or said.gpu or said.compare_family):
+        return False
+    return getattr(said, name) is None
+
+
+def _place(draft: Draft, default_region: str, region: str | None) -> None:
+    if draft.workload.regions:
+        named = draft.workload.regions
+        among = " and ".join(named) if len(named) < 3 else f"the {len(named)} regions named"
+        draft.take("region", region or named[0], f"the best of {among}")
+    draft.take("region", default_region, "no region was named")
+    draft.take("market", "on_demand", "no purchase option was named")
+    if draft.workload.market in {"reserved", "savings_plan"}:
+        draft.take("term_years", 1.0, "the shorter of the two terms AWS sells")
+
+
+def _serving(draft: Draft, model: Model) -> None:
+    draft.take("quant", native_weights_dtype(model), "the dtype the checkpoint ships in")
+    if generates_text(model):
+        _tokens(draft, model)
+    else:
+        _single_shot(draft, model)
+    _load(draft)
+    _latency_kind(draft, model)
+    draft.take("memory_utilisation", 0.9, "the usual default of serving engines")
+    engine = USUAL_ENGINE.get(model.task, "vllm")
+    draft.take("framework", engine, "what most deployments of this kind of model run")
+
+
+def _tokens(draft: Draft, model: Model) -> None:
+    """Fill context, input and output so that input + output fits in the context."""
+    said = draft.workload
+    if said.context is not None and said.input_tokens is None:
+        output = said.output_tokens or min(DEFAULT_OUTPUT_TOKENS, max(1, said.context // 4))
+        draft.take("output_tokens", output, "a short answer")
+        draft.take(
+            "input_tokens",
+            max(1, said.context - output),
+            "the whole context is used, the strictest reading",
+        )
+    longest = model.max_context or DEFAULT_CONTEXT_TOKENS
+    room_for_input = max(1, longest - (said.output_tokens or DEFAULT_OUTPUT_TOKENS))
+    draft.take("input_tokens", min(DEFAULT_INPUT_TOKENS, room_for_input), "a typical chat prompt")
+    draft.take("output_tokens", min(DEFAULT_OUTPUT_TOKENS, longest), "a typical chat answer")
+    tokens = (draft.workload.input_tokens or 0) + (draft.workload.output_tokens or 0)
+    default_context = min(max(DEFAULT_CONTEXT_TOKENS, tokens), max(longest, tokens))
+    draft.take("context", default_context, "room for one conversation of usual length")
+
+
+def _single_shot(draft: Draft, model: Model) -> None:
+    tokens = min(128, model.max_context or 128)
+    if model.task in {"encoder", "embedding"}:
+        draft.take("input_tokens", tokens, "a short passage")
+        draft.take("context", draft.workload.input_tokens, "the passage itself")
+    else:
+        draft.set("input_tokens", 1)  # one image a request: there is nothing else to assume
+        draft.set("context", 1)
+    draft.set("output_tokens", 0)
+
+
+def _load(draft: Draft) -> None:
+    said = draft.workload
+    if said.rps is None and said.avg_tokens_per_s is not None:
+        per_request = max(1, (said.input_tokens or 0) + (said.output_tokens or 0))
+        draft.take(
+            "rps", said.avg_tokens_per_s / per_request, "tokens per second over tokens a request"
+        )
+    if draft.workload.rps is None and said.mode != "batch":
+        draft.take("concurrency", 1.0, "one request at a time: no load was named")
+
+
+def _latency_kind(draft: Draft, model: Model) -> None:
+    """Read a bare latency by the product's rule: first token below 1 s, whole answer above."""
+    said = draft.workload
+    if said.latency_ms is None or said.latency_kind is not None:
+        return
+    if model.task in SINGLE_SHOT_TASKS:
+        draft.take("latency_kind", "e2e", "this model answers in one shot")
+    elif said.latency_ms < WHOLE_ANSWER_LATENCY_MS:
+        draft.take("latency_kind", "ttft", "a bare latency below 1 s is read as the first token")
+    else:
+        draft.take(
+            "latency_kind", "e2e", "a bare latency of 1 s or more is read as the whole answer"
+        )
+
+
+def _wish(draft: Draft, model: Model, wishes: Wishes) -> None:
+    """Assume what an interactive service must at least do, where no latency was named."""
+    said = draft.workload
+    if wishes == "none" or said.latency_ms is not None:
+        return
+    if said.mode == "batch" or said.task not in {"inference", "development"}:
+        return
+    if not generates_text(model):
+        why = "no latency was named: about what people wait for one answer"
+        draft.take("latency_ms", ONE_SHOT_MS[model.task], why)
+        draft.set("latency_kind", "e2e")
+        return
+    why = "no latency was named: at least 10 tokens/s, faster than people read"
+    draft.take("latency_ms", READING_SPEED_MS_PER_TOKEN, why)
+    draft.set("latency_kind", "per_token")
+    if wishes == "reading_speed" or said.task == "development":
+        return
+    prompt_ms = FIRST_TOKEN_MS_PER_PROMPT_TOKEN * (said.input_tokens or 0)
+    wait_ms = min(LONGEST_FIRST_TOKEN_MS, max(FIRST_TOKEN_MS, prompt_ms))
+    draft.take("first_token_ms", wait_ms, "no latency was named: the longest wait people accept")
+
+
+def _training(draft: Draft, model: Model) -> None:
+    pretrains = draft.workload.task == "train"
+    draft.take(
+        "method",
+        "full" if pretrains else "lora",
+        "training from scratch updates every weight"
+        if pretrains
+        else "adapters are how most fine-tuning is done",
+    )
+    if draft.workload.market == "capacity_block" and draft.workload.term_years is not None:
+        hours = round(draft.workload.term_years * HOURS_PER_YEAR)
+        draft.take("deadline_h", float(hours), "the capacity block ends then")
+    longest = model.max_context or 8192
+    draft.take("seq_len", min(4096 if pretrains else 2048, longest), "a usual training length")
+    if pretrains:
+        # 20 tokens per parameter: the compute-optimal rule of Hoffmann et al. 2022.
+        tokens = 20e9 * model.total_params_b
+        draft.take("tokens_total", tokens, "20 tokens per parameter, the compute-optimal rule")
+        if draft.workload.nodes is None:  # else it takes as long as they need
+            draft.take("deadline_h", 720.0, "a pre-training run of at most 30 days")
+    else:
+        draft.take("tokens_total", 10e6, "about 10,000 examples of 1,000 tokens")
+    batch = 64 * (draft.workload.seq_len or 2048)
+    if pretrains:
+        batch = _pretraining_batch(model, draft.workload.tokens_total or 0.0)
+    draft.take("global_batch_tokens", batch, "a usual batch for this kind of training")
+
+
+def _pretraining_batch(model: Model, tokens: float) -> int:
+    """Return the tokens per optimiser step usual for a run.
+
+    0.5M for small models on few tokens; 4M from 10B parameters or a trillion tokens up, as the
+    Llama and OLMo reports state.
+    """
+    return 4_194_304 if model.total_params_b >= 10 or tokens >= 1e12 else 524_288

@@ -1,0 +1,98 @@
+"""Holds each stated limit against the figure it limits."""
+
+from collections.abc import Sequence
+
+from engine.core.estimate import Basis, Estimate, Figure, Performance
+from engine.core.result import Cost, LimitCheck
+from engine.core.workload import Workload
+
+LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
+
+
+def limit_checks(
+    workload: Workload, estimate: Estimate, cost: Cost, *, by_middle: bool = False
+) -> tuple[LimitCheck, ...]:
+    """Return one check per stated limit whose figure is known.
+
+    A measured figure is held by its middle, and called tight where its range crosses the limit. One
+    that rests on no measurement of its hardware is held by the end of its range, unless `by_middle`
+    says otherwise.
+    """
+    performance, training = estimate.performance, estimate.training
+    checks = []
+    if performance is not None:
+        checks = latency_checks(workload, performance, by_middle=by_middle)
+    if training is not None and workload.deadline_h is not None:
+        _hold(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
+    for name, limit in _budgets(workload):
+        value = getattr(cost, name)
+        if value is not None:
+            checks.append(LimitCheck(name, limit, value, "misses" if value > limit else "meets"))
+    return tuple(checks)
+
+
+def latency_checks(
+    workload: Workload, performance: Performance, *, by_middle: bool = False
+) -> list[LimitCheck]:
+    """Return one check per stated latency whose figure is known."""
+    checks: list[LimitCheck] = []
+    basis: Basis = "measured_class" if by_middle else performance.basis
+    if workload.latency_ms is not None:
+        name = LATENCY_FIGURE[workload.latency_kind or "e2e"]
+        _hold(checks, name, workload.latency_ms, getattr(performance, name), basis)
+    if workload.first_token_ms is not None:
+        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, basis)
+    return checks
+
+
+def _hold(
+    checks: list[LimitCheck], name: str, limit: float, figure: Figure | None, basis: Basis
+) -> None:
+    if figure is None:
+        return
+    held = figure.value if basis == "measured_class" else figure.high
+    if held > limit:
+        checks.append(LimitCheck(name, limit, held, "misses"))
+    elif figure.high > limit:
+        checks.append(LimitCheck(name, limit, figure.value, "tight"))
+    else:
+        checks.append(LimitCheck(name, limit, figure.value, "meets"))
+
+
+def _budgets(workload: Workload) -> list[tuple[str, float]]:
+    """Return the budgets that were said, by the cost they limit.
+
+    An hourly budget stands beside a monthly one only because it follows from it.
+    """
+    budgets = []
+    if workload.budget_usd_per_month is not None:
+        budgets.append(("usd_per_month", workload.budget_usd_per_month))
+    elif workload.budget_usd_per_hour is not None:
+        budgets.append(("usd_per_hour", workload.budget_usd_per_hour))
+    if workload.budget_usd_total is not None:
+        budgets.append(("usd_total", workload.budget_usd_total))
+    return budgets
+
+
+def limits_money(workload: Workload) -> bool:
+    """Return whether a budget is among the limits: then types of one machine are judged apart."""
+    return bool(_budgets(workload))
+
+
+def meets(checks: Sequence[LimitCheck]) -> bool:
+    """Return whether no limit is missed (a plain loop: asked of every type)."""
+    for check in checks:  # noqa: SIM110
+        if check.verdict == "misses":
+            return False
+    return True
+
+
+def worst_miss(checks: tuple[LimitCheck, ...]) -> LimitCheck | None:
+    """Return the limit missed by the largest factor, if any."""
+    worst = None
+    for check in checks:
+        if check.verdict == "misses" and (
+            worst is None or check.value / check.limit > worst.value / worst.limit
+        ):
+            worst = check
+    return worst

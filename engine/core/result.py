@@ -1,0 +1,200 @@
+"""The answer of the engine: picks, rejections and what decided, ready for any surface."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
+from typing import Literal, overload
+
+from catalog.facts.schema import Instance, Model, Quote
+from engine.core.estimate import Estimate
+from engine.core.value import kw_value, value
+from engine.core.workload import Assumption, Workload
+
+RejectionReason = Literal[
+    "does_not_fit",
+    "too_slow",
+    "over_budget",
+    "not_offered",
+    "unsupported",
+    "excluded",
+    "dominated",
+]
+
+
+@value
+class Number:
+    """A named number beside the limit it was held against (for explanations)."""
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None = None
+
+
+@kw_value
+class Cost:
+    """What a pick costs. None where the price or the work is unknown."""
+
+    usd_per_hour: float | None
+    usd_per_month: float | None
+    usd_per_million_tokens: float | None
+    usd_total: float | None
+    # What the per-million figure counts: output tokens of the plan at full load, or all tokens.
+    tokens_counted: Literal["output", "total", "none"] = "none"
+    usd_per_million_requests: float | None = None  # of the plan at full load
+
+
+@value
+class LimitCheck:
+    """One stated limit against the figure it limits."""
+
+    field: str  # "ttft_ms"
+    limit: float
+    value: float
+    verdict: Literal["meets", "tight", "misses"]  # tight: the range crosses the limit
+
+
+@kw_value
+class Pick:
+    """A ranked plan with its estimate, quote, cost and reasons."""
+
+    rank: int
+    label: str  # what sets it apart: "cheapest that meets every limit", "fastest", …
+    instance: Instance
+    instances: int
+    region: str
+    estimate: Estimate
+    quote: Quote
+    ceiling: Quote | None  # the on-demand price where the asked market has no known figure
+    cost: Cost
+    limits: tuple[LimitCheck, ...]
+    why: tuple[str, ...]
+    caveats: tuple[str, ...]
+    codes: tuple[str, ...] = ()  # topic codes behind the caveats
+
+
+@kw_value
+class Rejection:
+    """A type that is not picked, with its one reason and the two numbers that decided."""
+
+    instance_type: str
+    reason: RejectionReason
+    detail: str
+    numbers: tuple[Number, ...] = ()
+
+
+class Rejections(Sequence[Rejection]):
+    """The rejections of a whole answer, worded when somebody first asks for them.
+
+    An answer turns down a thousand types; few readers ask why for more than one.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], tuple[Rejection, ...]]) -> None:
+        """Take what makes them."""
+        self._make = make
+        self._made: tuple[Rejection, ...] | None = None
+
+    def _all(self) -> tuple[Rejection, ...]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    @overload
+    def __getitem__(self, index: int) -> Rejection: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Rejection, ...]: ...
+    def __getitem__(self, index: int | slice) -> Rejection | tuple[Rejection, ...]:
+        return self._all()[index]
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __iter__(self) -> Iterator[Rejection]:
+        return iter(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+@kw_value
+class FrontierPoint:
+    """Nothing is both cheaper and faster than this one."""
+
+    instance_type: str
+    instances: int
+    usd_per_hour: float
+    ttft_ms: float | None
+    tpot_ms: float | None
+    output_tokens_per_s: float | None
+    e2e_ms: float | None = None  # what decides; None for training
+
+
+@value
+class Reading:
+    """Another way to read an ambiguous word, and what it would have picked."""
+
+    phrase: str  # "per token"
+    change: dict[str, object]  # workload fields under that reading
+    instance_type: str | None
+    usd_per_hour: float | None  # of all instances
+    instances: int = 1
+    usd_total: float | None = None  # of a training job
+
+
+@value
+class Relaxation:
+    """The smallest change that would make something fit, and what it would give."""
+
+    text: str
+    change: dict[str, object]
+    instance_type: str | None = None
+    usd_per_hour: float | None = None
+
+
+@kw_value
+class GuideAdvice:
+    """What one written guide says about this workload."""
+
+    source: str  # "000"
+    document: str
+    path: tuple[str, ...]
+    suggests: tuple[str, ...]
+    agrees: bool | None
+    note: str
+    section: str = ""  # where the document says it
+    line: int = 0
+
+
+@kw_value
+class Recommendation:
+    """The whole answer. `picks` is empty when nothing fits; `closest` then says what came nearest.
+
+    `closest` also holds a cheaper type that misses a stated limit, beside picks that meet it.
+    """
+
+    workload: Workload  # filled in
+    said: Workload  # as the user said it
+    model: Model | None
+    assumptions: tuple[Assumption, ...]
+    picks: tuple[Pick, ...]
+    rejected: Sequence[Rejection]
+    frontier: tuple[FrontierPoint, ...]
+    closest: tuple[Pick, ...] = ()
+    best: Pick | None = None  # what the objective ranks first, wherever it stands in `picks`
+    asked: Pick | None = None  # the instance the user named, where it fits (also in `picks`)
+    asked_rejection: Rejection | None = None  # … and where it does not
+    nearest_rejection: Rejection | None = None  # of the types the user's wishes left in
+    relaxations: tuple[Relaxation, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    guides: tuple[GuideAdvice, ...] = ()
+    warnings: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+    considered: int = 0
+    unpriced: tuple[str, ...] = field(default=())

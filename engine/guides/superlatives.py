@@ -1,0 +1,194 @@
+"""Is X the cheapest GPU? The truth today: the catalog's types in that order, one a family."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from catalog.catalog import Catalog
+from catalog.facts.schema import Instance
+from engine.core.result import Number
+from engine.guides.definitions import members
+from engine.guides.guide_facts import dense_16_bit_tflops, device_name, price_note, usd_per_hour
+from engine.guides.guide_words import FILLER
+
+Measure = Callable[[Instance, Catalog, str], float | None]
+Placed = tuple[float, Instance]  # the figure, and whose it is
+SHOWN: Final = 4
+WORD: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
+ASKING: Final = frozenset(
+    ("isn", "t", "aren", "really", "still", "always", "true", "right", "on", "aws")
+)
+USD: Final = "USD/h"
+CAVEAT: Final = "A list says nothing of the work done: name a model and a load for that."
+PLACE: Final = re.compile(r"\bin [a-z0-9-]+")  # the turn's region, read elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What a superlative orders types by."""
+
+    name: str
+    unit: str
+    measure: Measure
+    highest: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """A question whether one family or type leads its kind."""
+
+    subject: str
+    scale: Scale
+    kind: str  # a rule of `engine.guides.definitions.RULES` with its argument
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The families of a kind, the leader first, each by its first type; where the subject is."""
+
+    asked: Superlative
+    placed: tuple[Placed, ...]
+    place: int | None
+
+    @property
+    def leads(self) -> bool:
+        """Whether the subject is the first."""
+        return self.place == 0
+
+    @property
+    def shown(self) -> list[Placed]:
+        """The leaders, and the subject wherever it is."""
+        own = [self.placed[self.place]] if self.place is not None and self.place >= SHOWN else []
+        return [*self.placed[:SHOWN], *own]
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The figures shown."""
+        unit = self.asked.scale.unit
+        return tuple(Number(i.instance_type, value, unit) for value, i in self.shown)
+
+
+def _price(instance: Instance, catalog: Catalog, region: str) -> float | None:
+    return catalog.prices.quote(instance, region).usd_per_hour
+
+
+def _tflops(instance: Instance, catalog: Catalog, _: str) -> float | None:
+    return dense_16_bit_tflops(catalog.accelerators.get(instance.accelerator_id or ""))
+
+
+def _memory(instance: Instance, catalog: Catalog, _: str) -> float | None:
+    chip = catalog.accelerators.get(instance.accelerator_id or "")
+    each = chip.mem_gib_usable if chip else None
+    return None if each is None else each * instance.accelerators
+
+
+PRICE: Final = Scale("price", USD, _price, highest=False)
+DEAREST: Final = Scale("price", USD, _price)
+SPEED: Final = Scale("dense 16-bit speed a chip", "TFLOPS", _tflops)
+MEMORY: Final = Scale("accelerator memory", "GiB", _memory)
+SCALES: Mapping[str, Scale] = MappingProxyType(
+    {
+        "cheapest": PRICE,
+        "least expensive": PRICE,
+        "most affordable": PRICE,
+        "lowest priced": PRICE,
+        "most expensive": DEAREST,
+        "dearest": DEAREST,
+        "priciest": DEAREST,
+        "fastest": SPEED,
+        "quickest": SPEED,
+        "strongest": SPEED,
+        "most powerful": SPEED,
+        "biggest": MEMORY,
+        "largest": MEMORY,
+    }
+)
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "gpu": "vendor nvidia",
+        "gpus": "vendor nvidia",
+        "accelerator": "accelerated",
+        "chip": "accelerated",
+        "cpu": "cpu",
+        "instance": "any",
+        "type": "any",
+        "machine": "any",
+    }
+)
+ASKED: Final = re.compile(
+    rf"\bthe (?P<most>{'|'.join(SCALES)}) (?:nvidia |aws |ec2 )?(?P<kind>{'|'.join(KINDS)})\b"
+)
+
+
+def superlative_asked(text: str, catalog: Catalog) -> Superlative | None:
+    """Return what a yes-or-no question says leads its kind; None where it says more than that."""
+    low = PLACE.sub(" ", text.lower())
+    match = ASKED.search(low)
+    if match is None:
+        return None
+    words = [word.rstrip(".-") for word in WORD.findall(low[: match.start()] + low[match.end() :])]
+    named = [word for word in words if _types_called(word, catalog)]
+    if len(named) != 1 or set(words) - set(named) - FILLER - ASKING - KINDS.keys():
+        return None
+    return Superlative(named[0], SCALES[match["most"]], KINDS[match["kind"]])
+
+
+def order_today(asked: Superlative, catalog: Catalog, region: str) -> Order:
+    """Return the families of the kind in the order asked about; prices are those of `region`."""
+    placed = _placed(asked, catalog, region)
+    mine = {i.instance_type for i in _types_called(asked.subject, catalog)}
+    place = next((at for at, (_, i) in enumerate(placed) if i.instance_type in mine), None)
+    return Order(asked, tuple(placed), place)
+
+
+def order_in_words(order: Order, catalog: Catalog, region: str) -> str:
+    """Return whether the subject leads, what does, and what such a list is worth."""
+    scale, priced = order.asked.scale, order.asked.scale.unit == USD
+    leaders = ", ".join(_told(value, i, scale, catalog) for value, i in order.shown)
+    quotes = [catalog.prices.quote(i, region) for _, i in order.shown] if priced else []
+    where = f" in {region}" if priced else ""
+    parts = (
+        "Yes." if order.leads else "No.",
+        f"By {scale.name}{where}, a family each: {leaders}.",
+        _standing(order),
+        CAVEAT,
+        price_note(quotes),
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _standing(order: Order) -> str:
+    if order.place is None:
+        return f"{order.asked.subject} is not among the {len(order.placed)} that have a figure."
+    name = order.placed[order.place][1].instance_type
+    return f"{name} is number {order.place + 1} of {len(order.placed)}."
+
+
+def _placed(asked: Superlative, catalog: Catalog, region: str) -> list[Placed]:
+    """Return each family's first type with its figure, the leader first."""
+    sign = -1 if asked.scale.highest else 1
+    values = ((asked.scale.measure(i, catalog, region), i) for i in members(catalog, asked.kind))
+    found = [(value, instance) for value, instance in values if value is not None]
+    found.sort(key=lambda one: (sign * one[0], one[1].instance_type))
+    first: dict[str, Placed] = {}
+    for value, instance in found:
+        first.setdefault(instance.family, (value, instance))
+    return list(first.values())
+
+
+def _types_called(word: str, catalog: Catalog) -> list[Instance]:
+    """Return the types of a family, of a chip, or the one type called so."""
+    return [
+        i
+        for i in catalog.instances.values()
+        if word in {i.family, i.instance_type, (i.accelerator_id or "").lower().partition("-")[0]}
+    ]
+
+
+def _told(value: float, instance: Instance, scale: Scale, catalog: Catalog) -> str:
+    chip = catalog.accelerators.get(instance.accelerator_id or "")
+    of = f" ({device_name(chip)})" if chip else ""
+    figure = usd_per_hour(value) if scale.unit == USD else f"{value:,.0f} {scale.unit}"
+    return f"{instance.instance_type}{of} {figure}"

@@ -1,1 +1,0 @@
-"""What would make a type the best: one module for each thing that can be moved."""

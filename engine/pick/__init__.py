@@ -1,0 +1,1 @@
+"""From candidates to ranked picks with their reasons."""

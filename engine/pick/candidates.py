@@ -1,0 +1,225 @@
+"""The stages before any estimate: which types may be considered, each drop with its reason."""
+
+from collections.abc import Callable
+
+from catalog.facts.schema import Instance
+from catalog.geography import nearest_regions_offering
+from engine.core.question import Question
+from engine.core.result import Number, Rejection
+from engine.core.workload import Workload
+
+Check = Callable[[Instance, Question], Rejection | None]
+
+USUAL = "engine.pick.candidates"
+UNSUPPORTED_VENDORS = {
+    "amd": "its AMD GPU has no serving or training stack on EKS images",
+    "habana": "Gaudi has no EKS accelerated image, and EC2 is withdrawing the type",
+    "qualcomm": "Qualcomm AI 100 has no EKS accelerated image and no engine estimated here",
+}
+CPU_MAKERS = {"intel": "Intel", "epyc": "AMD"}
+# Families whose price or interfaces only make sense for other work.
+PURPOSE_BUILT = ("hpc", "f1", "f2", "vt1", "mac", "u-", "u7i")
+# What people call groups of types, told apart by the facts of the type rather than its name.
+GROUPS: dict[str, Callable[[Instance, str | None], bool]] = {
+    "nvidia": lambda _, vendor: vendor == "nvidia",
+    "gpu": lambda _, vendor: vendor == "nvidia",
+    "cuda": lambda _, vendor: vendor == "nvidia",
+    "neuron": lambda _, vendor: vendor == "aws",
+    "aws": lambda _, vendor: vendor == "aws",
+    "trainium": lambda instance, _: instance.family.startswith("trn"),
+    "inferentia": lambda instance, _: instance.family.startswith("inf"),
+    "amd": lambda _, vendor: vendor == "amd",
+    "habana": lambda _, vendor: vendor == "habana",
+    "gaudi": lambda _, vendor: vendor == "habana",
+    "qualcomm": lambda _, vendor: vendor == "qualcomm",
+    "cpu": lambda _, vendor: vendor is None,
+    "graviton": lambda instance, vendor: vendor is None and instance.arch == "arm64",
+    "arm": lambda instance, _: instance.arch == "arm64",
+    "arm64": lambda instance, _: instance.arch == "arm64",
+    "x86": lambda instance, _: instance.arch == "x86_64",
+    "x86_64": lambda instance, _: instance.arch == "x86_64",
+}
+
+
+def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
+    """Return the types worth estimating and a rejection for each type that is not.
+
+    The first check that speaks decides. The user's wishes come first: what was not wanted is no
+    near miss, whatever else speaks against it.
+    Without a wish they look at nothing but the catalog, which then remembers the outcome.
+    """
+    wished = _wishes(question.workload)
+    if wished:
+        kept, rejected = _sorted_out(question, (*wished, _supported, _offered, _current))
+    else:
+        kept, rejected = _usual(question)
+    asked = question.workload.instance
+    if asked is None:
+        return kept, rejected
+    # The asked type is evaluated on its own, whatever these checks would say.
+    others = [instance for instance in kept if instance.instance_type != asked]
+    return others, [rejection for rejection in rejected if rejection.instance_type != asked]
+
+
+def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
+    known = question.catalog.derived.setdefault(USUAL, {})
+    model_less = question.model is None
+    key = (question.region, question.trains, question.workload.task == "development", model_less)
+    if key not in known:
+        known[key] = _sorted_out(question, (_supported, _offered, _current))
+    found: tuple[list[Instance], list[Rejection]] = known[key]
+    return found
+
+
+def _sorted_out(
+    question: Question, checks: tuple[Check, ...]
+) -> tuple[list[Instance], list[Rejection]]:
+    kept, rejected = [], []
+    for instance in question.catalog.instances.values():
+        for check in checks:
+            rejection = check(instance, question)
+            if rejection is not None:
+                rejected.append(rejection)
+                break
+        else:
+            kept.append(instance)
+    return kept, rejected
+
+
+def vendor_of(instance: Instance, question: Question) -> str | None:
+    """Return the accelerator's vendor, None on CPU types."""
+    if instance.accelerator_id is None:
+        return None
+    return question.catalog.accelerators[instance.accelerator_id].vendor
+
+
+def in_group(instance: Instance, word: str, question: Question) -> bool:
+    """Return whether a type is in a family (`g5`), type, chip or group (`nvidia`, `graviton`)."""
+    word = word.lower()
+    if word in GROUPS:
+        return GROUPS[word](instance, vendor_of(instance, question))
+    if word in CPU_MAKERS:
+        return (
+            instance.accelerator_id is None and _cpu_maker(instance, question) == CPU_MAKERS[word]
+        )
+    names = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
+    return word in names or (len(word) == 1 and instance.family.startswith(word))
+
+
+def _cpu_maker(instance: Instance, question: Question) -> str | None:
+    """Return who makes the processor of a type; None where its row does not say."""
+    family = question.catalog.families.get(instance.family)
+    cpu = question.catalog.cpus.get((family.cpu_family if family else None) or instance.family)
+    return cpu.vendor if cpu else None
+
+
+def _supported(instance: Instance, question: Question) -> Rejection | None:
+    vendor = vendor_of(instance, question)
+    if vendor in UNSUPPORTED_VENDORS:
+        return _no(instance, "unsupported", UNSUPPORTED_VENDORS[vendor])
+    if question.trains and vendor is None and question.model is not None:
+        return _no(
+            instance, "unsupported", "training on CPU types is not estimated: no measurements"
+        )
+    return None
+
+
+def _current(instance: Instance, question: Question) -> Rejection | None:
+    if instance.eol:
+        return _no(
+            instance, "excluded", f"end of life: {instance.lifecycle or 'no longer launched'}"
+        )
+    if instance.accelerator_id is None and not instance.current_generation:
+        return _no(
+            instance, "excluded", "previous generation: a newer family does the same for less"
+        )
+    if instance.family.startswith(PURPOSE_BUILT):
+        return _no(
+            instance, "excluded", "built for HPC, FPGA or video work, not for serving models"
+        )
+    if instance.bare_metal:
+        return _no(instance, "excluded", "bare metal: the virtual size of the family is the same")
+    if instance.burstable and question.workload.task != "development":
+        return _no(instance, "excluded", "burstable: sustained load runs out of CPU credits")
+    return None
+
+
+def _offered(instance: Instance, question: Question) -> Rejection | None:
+    return None if question.region in instance.regions else not_offered(instance, question)
+
+
+def not_offered(instance: Instance, question: Question) -> Rejection:
+    """Return the rejection of a type that the region does not have, with the nearest that do."""
+    nearest = nearest_regions_offering(question.catalog, instance, question.region)
+    where = f"; offered in {', '.join(nearest)}" if nearest else ""
+    return _no(instance, "not_offered", f"not offered in {question.region}{where}")
+
+
+def _wished(instance: Instance, question: Question) -> Rejection | None:
+    workload = question.workload
+    for word in workload.exclude or ():
+        if in_group(instance, word, question):
+            return _no(instance, "excluded", f"you excluded {word}")
+    if workload.allow and not any(in_group(instance, w, question) for w in workload.allow):
+        asked = "you asked for" if question.said.allow else "the defaults allow"
+        return _no(instance, "excluded", f"{asked} {', '.join(workload.allow)} only")
+    if workload.needs_cuda and vendor_of(instance, question) != "nvidia":
+        return _no(instance, "excluded", "custom CUDA code needs an NVIDIA GPU")
+    return None
+
+
+def _asked_devices(instance: Instance, question: Question) -> Rejection | None:
+    workload = question.workload
+    if workload.gpu is not None and instance.accelerator_id != workload.gpu:
+        return _no(instance, "excluded", f"you asked for {workload.gpu}")
+    if workload.gpu_count is not None and workload.gpu_count > instance.accelerators * 8:
+        return _no(instance, "excluded", f"you asked for {workload.gpu_count} accelerators")
+    if workload.gpu_count is not None and instance.accelerators < min(workload.gpu_count, 8):
+        wanted = Number("accelerators", instance.accelerators, "", workload.gpu_count)
+        detail = f"has {instance.accelerators} accelerator(s), you asked for {workload.gpu_count}"
+        return _no(instance, "excluded", detail, wanted)
+    return _asked_memory(instance, question) or _asked_network(instance, question)
+
+
+def _asked_memory(instance: Instance, question: Question) -> Rejection | None:
+    wanted_gb = question.workload.gpu_memory_gb
+    if wanted_gb is None:
+        return None
+    if instance.accelerator_id is None:
+        return _no(instance, "excluded", f"you asked for a GPU with {wanted_gb:g} GB")
+    has_gb = question.catalog.accelerators[instance.accelerator_id].mem_gb_marketed
+    if abs(has_gb - wanted_gb) <= 0.1 * wanted_gb:
+        return None
+    detail = f"its accelerator has {has_gb:g} GB, you asked for {wanted_gb:g} GB"
+    return _no(instance, "excluded", detail, Number("memory", has_gb, "GB", wanted_gb))
+
+
+def _asked_network(instance: Instance, question: Question) -> Rejection | None:
+    wanted = question.workload.network_gbps
+    if wanted is None or (instance.network_gbps or 0.0) >= wanted:
+        return None
+    has = "no stated rate" if instance.network_gbps is None else f"{instance.network_gbps:g} Gbit/s"
+    numbers = (
+        [Number("network", instance.network_gbps, "Gbit/s", wanted)]
+        if instance.network_gbps
+        else []
+    )
+    return _no(instance, "excluded", f"{has} of network, you asked for {wanted:g} Gbit/s", *numbers)
+
+
+def _no(instance: Instance, reason: str, detail: str, *numbers: Number) -> Rejection:
+    return Rejection(
+        instance_type=instance.instance_type,
+        reason=reason,  # type: ignore[arg-type]  # only literals of the alias are passed
+        detail=detail,
+        numbers=numbers,
+    )
+
+
+def _wishes(workload: Workload) -> tuple[Check, ...]:
+    """Return the checks of what the user asked for, none where nothing was."""
+    groups = (workload.exclude, workload.allow, workload.needs_cuda)
+    devices = (workload.gpu, workload.gpu_count, workload.gpu_memory_gb, workload.network_gbps)
+    checks: list[Check] = [_wished] if any(wish is not None for wish in groups) else []
+    checks += [_asked_devices] if any(wish is not None for wish in devices) else []
+    return tuple(checks)

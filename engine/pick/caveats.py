@@ -1,0 +1,102 @@
+"""What a reader must know before acting on a pick: topic codes and their sentences."""
+
+from catalog.facts.schema import Accelerator, Instance
+from engine.core.option import Option
+from engine.core.question import Question
+
+MANY_REPLICAS = 8
+CAPACITY_TIGHT_FAMILIES = frozenset(
+    {"p4d", "p4de", "p5", "p5e", "p5en", "p6-b200", "p6-b300", "trn1"}
+)
+# Memory and dtype codes raised by the estimates, in the words of the card.
+SENTENCES = {
+    "bf16_unsupported": "no bf16 on this GPU: runs in fp16",
+    "fp8_weight_only_on_ampere": "fp8 saves memory only on this GPU: arithmetic stays 16-bit",
+    "weight_only": "this dtype saves memory only here: arithmetic stays 16-bit",
+    "reduce_max_model_len": "set --max-model-len: the model's full context does not fit",
+    "little_kv_headroom": "little room for the KV cache: few sequences at once",
+    "cuda_graph_overhead": "CUDA graphs may not fit beside the weights: try --enforce-eager",
+    "restricted_batch_and_sequence": "room for a small batch and short sequences only",
+    "host_memory": "compile on a larger instance: Neuron compilation needs more host memory",
+    "compile_on_larger_instance": "compile on a larger instance of the family, then run it here",
+    "neuron_dtype_unsupported": "this weight format does not run on Neuron",
+    "architecture_not_supported": "Neuron has no code for this architecture",
+    "cpu_offload": "counts on off-loading to host memory, which is slow",
+    "pipeline_parallel_slower": "split over pipeline stages: each request waits for every stage",
+    "needs_low_memory_optimizer": "fits with a low-memory optimiser only",
+    "fragile": "fits on paper with little to spare: try it before relying on it",
+}
+
+
+def caveats(option: Option, question: Question) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return (codes, sentences) for one option, in the order they matter."""
+    found: dict[str, str] = {}
+    _buying(option, question, found)
+    _silicon(option, question, found)
+    _estimates(option, found)
+    return tuple(found), tuple(found.values())
+
+
+def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
+    instance, quote = option.instance, option.quote
+    if not instance.on_demand_sold:
+        found["capacity_block_only"] = "sold as EC2 Capacity Blocks only: reserve one ahead"
+    if quote.usd_per_hour is None:
+        found["unpriced"] = f"no price: {quote.why_unpriced or 'none published'}"
+    if question.market == "spot":
+        found["spot_can_be_interrupted"] = "spot can be reclaimed with two minutes' notice"
+    if instance.lifecycle:
+        found["end_of_life" if instance.eol else "lifecycle"] = instance.lifecycle
+    reserved = question.market == "capacity_block"  # with its own quota of instances
+    code = instance.quota_code_spot if question.market == "spot" else instance.quota_code_on_demand
+    if code and instance.accelerators and not reserved:
+        vcpus = instance.vcpus * option.instances
+        found["quota"] = f"needs {vcpus} vCPUs of quota {code}; new accounts start at 0"
+    if instance.family in CAPACITY_TIGHT_FAMILIES and instance.on_demand_sold and not reserved:
+        found["capacity_not_guaranteed"] = (
+            "on-demand capacity is often short: try another zone, or a capacity block"
+        )
+    if option.spans_hosts:
+        found["spans_hosts"] = (
+            f"one {instance.instance_type} does not hold it: each replica spans several machines"
+        )
+    if instance.family.endswith("-flex"):
+        found["flex"] = "flex size: full CPU speed 95 % of the time, 40 % guaranteed"
+    if option.instances >= MANY_REPLICAS:
+        found["needs_many_replicas"] = (
+            f"{option.instances} instances: plan load balancing and quota"
+        )
+
+
+def _silicon(option: Option, question: Question, found: dict[str, str]) -> None:
+    if option.instance.arch == "arm64":
+        found["arm64_images"] = "arm64 host: images must be built for arm64"
+    accelerator = _accelerator(option.instance, question)
+    if accelerator is None:
+        return
+    if accelerator.vendor == "aws":
+        found["neuron_compile"] = "the model is compiled for Neuron first: minutes, once per shape"
+        found["static_shapes"] = "Neuron runs static shapes: batch and sequence length are fixed"
+    if (accelerator.compute_capability or 0.0) >= 10.0:
+        found["driver_floor"] = "Blackwell: needs NVIDIA driver 570 or newer in the AMI"
+    if question.model is not None and question.model.gated:
+        found["gated_model"] = "gated model: accept its licence and set a Hugging Face token"
+
+
+def _estimates(option: Option, found: dict[str, str]) -> None:
+    estimate = option.estimate
+    for code in (*estimate.memory.notes, *estimate.notes):
+        found.setdefault(code, SENTENCES.get(code, code))
+    if estimate.memory.tight:
+        found.setdefault("tight_memory", "memory is tight: little room beside the weights")
+    if estimate.memory.approximate:
+        found["kv_approximate"] = "KV cache is approximate: this model's layout is not checked"
+    timed = estimate.performance or estimate.training
+    if timed is not None and timed.basis == "not_measured":
+        found["not_measured"] = "speed not measured on this hardware: carried over from its class"
+
+
+def _accelerator(instance: Instance, question: Question) -> Accelerator | None:
+    if instance.accelerator_id is None:
+        return None
+    return question.catalog.accelerators[instance.accelerator_id]

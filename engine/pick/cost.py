@@ -1,0 +1,74 @@
+"""From a price and an estimate to what the work costs. The only place where money meets rates."""
+
+from typing import Literal
+
+from catalog.facts.schema import Quote
+from catalog.facts.units import HOURS_PER_MONTH
+from engine.core.estimate import Figure, Performance, TrainingPerformance
+from engine.core.result import Cost
+
+NO_COST = Cost(usd_per_hour=None, usd_per_month=None, usd_per_million_tokens=None, usd_total=None)
+TokensCounted = Literal["output", "total", "none"]
+SECONDS_PER_HOUR = 3600.0
+# Billed before the first step: the node starts, pulls an image of some 10 GB and loads the weights.
+# A quarter of an hour is what that usually takes; without it a cluster would win every short job.
+SET_UP_H = 0.25
+
+
+def hourly_usd(quote: Quote, instances: int) -> float | None:
+    """Return USD per hour for all instances of a plan; None where the type is unpriced."""
+    return None if quote.usd_per_hour is None else quote.usd_per_hour * instances
+
+
+def serving_cost(
+    quote: Quote, instances: int, full_load: Performance | None, *, in_tokens: bool = True
+) -> Cost:
+    """Return what serving costs; the figures per million are at the plan's own full load.
+
+    Output tokens are counted where the model writes any, requests' input tokens otherwise; work
+    that has no tokens (images) is counted in requests only: `in_tokens` is False.
+    """
+    per_hour = hourly_usd(quote, instances)
+    if per_hour is None:
+        return NO_COST
+    rate, counted = _token_rate(full_load) if in_tokens else (None, "none")
+    requests = full_load.requests_per_s if full_load is not None else None
+    return Cost(
+        usd_per_hour=per_hour,
+        usd_per_month=per_hour * HOURS_PER_MONTH,
+        usd_per_million_tokens=_usd_per_million(per_hour, rate),
+        usd_total=None,
+        tokens_counted=counted,
+        usd_per_million_requests=_usd_per_million(per_hour, requests),
+    )
+
+
+def _token_rate(full_load: Performance | None) -> tuple[Figure | None, TokensCounted]:
+    if full_load is None:
+        return None, "none"
+    if full_load.output_tokens_per_s is not None:
+        return full_load.output_tokens_per_s, "output"
+    return full_load.total_tokens_per_s, "none" if full_load.total_tokens_per_s is None else "total"
+
+
+def _usd_per_million(per_hour: float, rate: Figure | None) -> float | None:
+    return None if rate is None else 1e6 * per_hour / SECONDS_PER_HOUR / rate.value
+
+
+def training_cost(
+    quote: Quote, instances: int, training: TrainingPerformance, accelerators: int
+) -> Cost:
+    """Return what the whole job costs, set-up included, and what a million trained tokens cost."""
+    per_hour = hourly_usd(quote, instances)
+    if per_hour is None:
+        return NO_COST
+    cluster_tokens_per_s = training.tokens_per_s_per_accelerator.value * max(1, accelerators)
+    return Cost(
+        usd_per_hour=per_hour,
+        usd_per_month=per_hour * HOURS_PER_MONTH,
+        usd_per_million_tokens=1e6 * per_hour / SECONDS_PER_HOUR / cluster_tokens_per_s,
+        usd_total=None
+        if training.time_h is None
+        else per_hour * (training.time_h.value + SET_UP_H),
+        tokens_counted="total",
+    )

@@ -1,0 +1,281 @@
+"""From ranked options to the few picks a person sees, each different in a way that matters."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from operator import itemgetter
+
+from engine.core.option import Option
+from engine.core.question import Question
+from engine.core.result import Pick
+from engine.pick.caveats import caveats
+from engine.pick.rank import (
+    PRICE_OBJECTIVES,
+    hourly,
+    job_usd,
+    ranked_value,
+    request_ms,
+    usd_per_million,
+)
+from engine.pick.reasons import describe_miss, quantity
+
+# A person notices these: 1.3 times faster, and half as much room again.
+NOTICEABLY_FASTER = 1.3
+NOTICEABLY_ROOMIER = 1.5
+NEAR_MISSES_SHOWN = 3
+DEAREST_RUNNER_UP = 5.0  # nobody pays more than five times the pick for speed that was not asked
+DEAREST_WORK = 2.0  # a smaller machine may cost up to twice as much for the same batch
+FARTHEST_MISS = 2.0  # beyond twice the limit it is no near miss
+WORTH_A_MISS = 0.9  # a type that misses a limit earns a line only if it is 10 % cheaper
+
+
+def distinct(meeting: list[Option], question: Question, *, top: int) -> list[tuple[Option, str]]:
+    """Return up to `top` options with the word that sets each apart, the best first.
+
+    After the best: the fastest, other silicon, more headroom; then the next of other families.
+    """
+    if not meeting:
+        return []
+    chosen: list[tuple[Option, str]] = [(meeting[0], best_label(meeting[0], question))]
+    for option, label in _contrasts(meeting, question):
+        if len(chosen) >= top:
+            break
+        if option.instance not in [o.instance for o, _ in chosen]:
+            chosen.append((option, label))
+    return chosen
+
+
+def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Option, str]]:
+    """Yield options that differ from the best in a way a person would pay for."""
+    best = meeting[0]
+    priced = [option for option in meeting if option.usd_per_hour is not None] or meeting
+    yield from _cheaper_ceiling(meeting, best, question)
+    yield from _safest(priced, best)
+    if question.workload.mode == "batch":
+        yield from _lowest_hourly(priced, best)
+    yield from _fastest(priced, best)
+    yield from _other_silicon(meeting, best, question)
+    if question.model is not None:
+        roomy = (o for o in meeting if o.headroom > NOTICEABLY_ROOMIER * best.headroom)
+        yield from ((option, "more headroom") for option in islice(roomy, 1))
+    yield from _other_families(meeting)
+    yield from ((option, "next best") for option in meeting)
+
+
+def _cheaper_ceiling(
+    meeting: list[Option], best: Option, question: Question
+) -> Iterator[tuple[Option, str]]:
+    """Yield a type without a figure on this market that even on demand costs less than the best."""
+    if best.usd_per_hour is None:
+        return
+    ceilings = [
+        (option.most_usd_per_hour, option)
+        for option in meeting
+        if option.most_usd_per_hour is not None
+    ]
+    usd, option = min(
+        ceilings, key=lambda pair: (pair[0], pair[1].instance.instance_type), default=(0.0, best)
+    )
+    if option is not best and usd < best.usd_per_hour:
+        market = question.market.replace("_", " ")
+        yield option, f"no {market} figure known, yet cheaper at {quantity(usd, 'USD/h')} on demand"
+
+
+def _safest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
+    if best.may_miss:
+        safe = (option for option in priced if not option.may_miss)
+        label = "safest: its whole range is within the limits"
+        yield from ((option, label) for option in islice(safe, 1))
+
+
+def _lowest_hourly(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
+    """Yield the smallest bill an hour among types that do the work for not much more."""
+    most = DEAREST_WORK * usd_per_million(best)
+    fair = [option for option in priced if usd_per_million(option) <= most]
+    if fair:
+        yield min(fair, key=_price_order), "lowest hourly price"
+
+
+def _fastest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
+    payable = [o for o in priced if hourly(o) <= DEAREST_RUNNER_UP * hourly(best)] or priced
+    fastest = min(payable, key=lambda option: (_slowness(option), _price_order(option)))
+    if _slowness(best) > NOTICEABLY_FASTER * _slowness(fastest):
+        yield fastest, f"fastest: {_slowness(best) / _slowness(fastest):.1f}×"
+
+
+def _other_silicon(
+    meeting: list[Option], best: Option, question: Question
+) -> Iterator[tuple[Option, str]]:
+    mine = silicon_of(best, question)
+    for option in meeting:
+        silicon = silicon_of(option, question)
+        if silicon != mine:
+            yield option, f"other silicon: {silicon}"
+            return
+
+
+def _other_families(meeting: list[Option]) -> Iterator[tuple[Option, str]]:
+    seen = {meeting[0].instance.family}
+    for option in meeting:
+        if option.instance.family not in seen:
+            seen.add(option.instance.family)
+            yield option, "next best family"
+
+
+def _price_order(option: Option) -> tuple[float, str]:
+    return hourly(option), option.instance.instance_type
+
+
+def best_label(best: Option, question: Question) -> str:
+    """Return what being first means under this objective."""
+    if best.usd_per_hour is None and question.workload.objective in PRICE_OBJECTIVES:
+        if best.most_usd_per_hour is not None:
+            market = question.market.replace("_", " ")
+            return f"cheapest on demand that meets every limit; no {market} price is known"
+        return "smallest that meets every limit; no price is known to compare"
+    words = {
+        "performance": "fastest per instance of those that meet every limit"
+        if question.trains
+        else "fastest that meets every limit",
+        "latency": "lowest latency that meets every limit",
+        "throughput": "highest throughput that meets every limit",
+        "value": "most tokens per dollar that meets every limit",
+        "balanced": "best balance of price and speed",
+        "energy": "least energy that meets every limit",
+    }
+    return words.get(question.workload.objective or "cost", "cheapest that meets every limit")
+
+
+def silicon_of(option: Option, question: Question) -> str:
+    """Return the kind of silicon in a word a person uses."""
+    accelerator_id = option.instance.accelerator_id
+    if accelerator_id is None:
+        return "Graviton CPU" if option.instance.arch == "arm64" else "x86 CPU"
+    if question.catalog.accelerators[accelerator_id].vendor == "aws":
+        return "AWS Neuron"
+    return "NVIDIA GPU"
+
+
+def near_misses(
+    missing: list[Option], question: Question, best: Option | None, *, asked: Option | None
+) -> list[tuple[Option, str]]:
+    """Return types that miss a limit but deserve a line.
+
+    Beside picks: the cheapest noticeably cheaper one. Without picks: the nearest misses. The type
+    the user named always comes first.
+    """
+    named = [(asked, "the type you asked about")] if asked is not None and asked in missing else []
+    if best is None:
+        others = [option for option in missing if option is not asked and option.worst_miss]
+        others.sort(key=lambda o: (_missed(o), _miss(o), hourly(o), o.instance.instance_type))
+        return (named + _one_a_family(others, "nearest miss"))[:NEAR_MISSES_SHOWN]
+    value = ranked_value(question) if not question.trains else job_usd
+    worth = WORTH_A_MISS * value(best)
+    cheaper = [
+        (miss, value(option), option.instance.instance_type, option)
+        for option in missing
+        if value(option) < worth and (miss := _miss(option)) <= FARTHEST_MISS
+    ]
+    nearest = sorted((found for found in cheaper if found[3] is not asked), key=itemgetter(0, 1, 2))
+    return named + [(found[3], "cheaper, misses a limit") for found in nearest[:1]]
+
+
+def _one_a_family(options: list[Option], label: str) -> list[tuple[Option, str]]:
+    first: dict[str, Option] = {}
+    for option in options:
+        first.setdefault(option.instance.family, option)
+    return [(option, label) for option in first.values()]
+
+
+def _missed(option: Option) -> int:
+    return sum(check.verdict == "misses" for check in option.limits)
+
+
+def _miss(option: Option) -> float:
+    worst = option.worst_miss
+    return worst.value / worst.limit if worst else float("inf")
+
+
+def _slowness(option: Option) -> float:
+    training = option.estimate.training
+    if training is not None and training.time_h is not None:
+        return training.time_h.value
+    return request_ms(option)
+
+
+def as_pick(
+    option: Option, question: Question, *, rank: int, label: str, best: Option | None
+) -> Pick:
+    """Return an option as a pick, with its reasons and caveats."""
+    codes, sentences = caveats(option, question)
+    return Pick(
+        rank=rank,
+        label=label,
+        instance=option.instance,
+        instances=option.instances,
+        region=question.region,
+        estimate=replace(
+            option.estimate,
+            plan=replace(option.estimate.plan, instance_type=option.instance.instance_type),
+        ),
+        quote=option.quote,
+        ceiling=option.ceiling,
+        cost=option.cost,
+        limits=option.limits,
+        why=_why(option, label, best),
+        caveats=sentences,
+        codes=codes,
+    )
+
+
+def _why(option: Option, label: str, best: Option | None) -> tuple[str, ...]:
+    """Return the arithmetic behind the pick, most decisive first."""
+    reasons = [label]
+    missed = option.worst_miss
+    if missed is not None:
+        reasons.append("misses: " + describe_miss(missed))
+    memory = option.estimate.memory
+    if memory.limit_gib > 0:
+        reasons.append(
+            f"needs {quantity(memory.needed_gib, 'GiB')} of "
+            f"{quantity(memory.limit_gib, 'GiB')} usable per {_device(option)}"
+        )
+    if best is not None and best.instance != option.instance:
+        reasons.append(_against_best(option, best))
+    performance = option.estimate.performance
+    if performance is not None:
+        reasons.append(f"bound by {performance.bound_by.replace('_', ' ')}")
+    elif option.estimate.training is not None:
+        reasons.append(f"bound by {option.estimate.training.bound_by.replace('_', ' ')}")
+    return tuple(reason for reason in reasons if reason)
+
+
+def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -> str:
+    """Return in one line what stands between the pick and less money; empty where nothing does."""
+    value = ranked_value(question)
+    most = value(best)
+    cheaper = [
+        (_missed(option), miss.value / miss.limit, option.instance.instance_type, miss)
+        for option in missing
+        if value(option) < most and (miss := option.worst_miss)
+    ]
+    if not cheaper:
+        return ""
+    _, _, nearest, miss = min(cheaper, key=itemgetter(0, 1, 2))
+    count = len({name for _, _, name, _ in cheaper})
+    types = "1 cheaper type misses" if count == 1 else f"{count} cheaper types miss"
+    return f"{types} a limit; nearest is {nearest}: {describe_miss(miss)}"
+
+
+def _device(option: Option) -> str:
+    return "accelerator" if option.instance.accelerators else "host"
+
+
+def _against_best(option: Option, best: Option) -> str:
+    mine, its = option.usd_per_hour, best.usd_per_hour
+    if mine is None or its is None:
+        return ""
+    name = best.instance.instance_type
+    if mine >= its:
+        return f"{quantity(mine - its, 'USD/h')} more than {name}"
+    return f"{quantity(its - mine, 'USD/h')} less than {name}"

@@ -1,0 +1,179 @@
+"""One sort key per objective; ties end in price, headroom, then in the instance name."""
+
+from collections.abc import Callable, Sequence
+
+from engine.core.option import Option
+from engine.core.question import Question
+from engine.core.result import FrontierPoint
+from engine.pick.energy import ranked_by_energy
+
+INFINITY = float("inf")
+# Objectives whose figure holds a price.
+PRICE_OBJECTIVES = frozenset({"cost", "max_savings", "value", "balanced"})
+
+RankKey = tuple[bool, bool, float, float, float, int, float, str]
+
+
+def ranked(options: Sequence[Option], question: Question) -> list[Option]:
+    """Return options best first; unpriced ones follow every priced one."""
+    return sorted(options, key=rank_key(question))
+
+
+def rank_key(question: Question) -> Callable[[Option], RankKey]:
+    """Return the sort key of the question's objective.
+
+    A replica spread over machines is for models that no machine holds: it follows those that one
+    machine holds, since a few per cent of price do not pay for running it. Figures that agree to
+    four digits are the same: eight cards at eight times the price of one are no better value. Where
+    the market has no figure its most does, the on-demand price: a type that costs less even then
+    is cheaper than one with a figure. Without that one it is the size: within a family the smaller
+    machine costs no more.
+    """
+    value = ranked_value(question)
+    bounded = value in BOUNDED_BY_ON_DEMAND and question.market in DISCOUNTS
+
+    def order(option: Option) -> RankKey:
+        unpriced, name = option.usd_per_hour is None, option.instance.instance_type
+        most, size = _without_price(option) if unpriced else (0.0, 0)
+        figure, usd = value(option), hourly(option)
+        if bounded and unpriced and most < INFINITY:
+            unpriced, figure, usd = False, most * _hours(option), most
+        spans, headroom = option.spans_hosts, option.headroom
+        return unpriced, spans, float(f"{figure:.4g}"), usd, most, size, -headroom, name
+
+    return order
+
+
+def _hours(option: Option) -> float:
+    """Return the hours a bill is for: those of a training job, one of a service."""
+    training = option.estimate.training
+    if training is None:
+        return 1.0
+    return INFINITY if training.time_h is None else training.time_h.value
+
+
+def _without_price(option: Option) -> tuple[float, int]:
+    """Return what stands in for a price: the on-demand ceiling, then the vCPUs of it all."""
+    most = option.most_usd_per_hour
+    return INFINITY if most is None else most, option.instances * option.instance.vcpus
+
+
+def ranked_value(question: Question) -> Callable[[Option], float]:
+    """Return the figure that the objective ranks by, lower is better."""
+    objective = question.workload.objective or "cost"
+    if objective == "energy":
+        return ranked_by_energy(question)
+    if question.trains:
+        return TRAINING_VALUE.get(objective, job_usd)
+    if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
+        return usd_per_million
+    if objective == "latency":
+        return _latency_value(question)
+    return SERVING_VALUE.get(objective, hourly)
+
+
+def hourly(option: Option) -> float:
+    """Return USD per hour; infinite where unpriced."""
+    usd = option.cost.usd_per_hour
+    return INFINITY if usd is None else usd
+
+
+def usd_per_million(option: Option) -> float:
+    """Return USD per million tokens at full load (requests, where work has no tokens).
+
+    Infinite where unknown.
+    """
+    cost = option.cost
+    figure = cost.usd_per_million_tokens or cost.usd_per_million_requests
+    return INFINITY if figure is None else figure
+
+
+def job_usd(option: Option) -> float:
+    """Return USD for the whole training job; infinite where unknown."""
+    return INFINITY if option.cost.usd_total is None else option.cost.usd_total
+
+
+def request_ms(option: Option) -> float:
+    """Return the time of a whole request in ms; infinite where unknown."""
+    figure = option.figure("e2e_ms")
+    return INFINITY if figure is None else figure.value
+
+
+def instance_hours(option: Option) -> float:
+    """Return training time x instances: how fast the type is, whatever the cluster's size."""
+    training = option.estimate.training
+    if training is None or training.time_h is None:
+        return INFINITY
+    return training.time_h.value * option.instances
+
+
+def _latency_value(question: Question) -> Callable[[Option], float]:
+    name = {"ttft": "ttft_ms", "per_token": "tpot_ms"}.get(
+        question.workload.latency_kind or "", "e2e_ms"
+    )
+
+    def value(option: Option) -> float:
+        figure = option.figure(name)
+        return INFINITY if figure is None else figure.value
+
+    return value
+
+
+def _slowness_at_full_load(option: Option) -> float:
+    """Return hours per million tokens at full load, from the cost figure and the price."""
+    if not option.usd_per_hour:
+        return INFINITY
+    return usd_per_million(option) / option.usd_per_hour
+
+
+SERVING_VALUE: dict[str, Callable[[Option], float]] = {
+    "cost": hourly,
+    "max_savings": hourly,
+    "value": usd_per_million,
+    "throughput": _slowness_at_full_load,
+    "performance": request_ms,
+    "balanced": lambda option: hourly(option) * request_ms(option),
+}
+TRAINING_VALUE: dict[str, Callable[[Option], float]] = {
+    "performance": instance_hours,
+    "latency": instance_hours,
+    "throughput": instance_hours,
+    "balanced": lambda option: job_usd(option) * instance_hours(option),
+}
+
+
+def frontier(options: Sequence[Option]) -> tuple[FrontierPoint, ...]:
+    """Return the options that nothing is both cheaper and faster than, cheapest first."""
+    priced = [option for option in options if option.usd_per_hour is not None]
+    points, fastest = [], INFINITY
+    for option in sorted(priced, key=lambda o: (hourly(o), _speed(o), o.instance.instance_type)):
+        if _speed(option) < fastest:
+            fastest = _speed(option)
+            points.append(_point(option))
+    return tuple(points)
+
+
+def _speed(option: Option) -> float:
+    return instance_hours(option) if option.estimate.training is not None else request_ms(option)
+
+
+def _point(option: Option) -> FrontierPoint:
+    def value(name: str) -> float | None:
+        figure = option.figure(name)
+        return None if figure is None else figure.value
+
+    return FrontierPoint(
+        instance_type=option.instance.instance_type,
+        instances=option.instances,
+        usd_per_hour=hourly(option),
+        ttft_ms=value("ttft_ms"),
+        tpot_ms=value("tpot_ms"),
+        output_tokens_per_s=value("output_tokens_per_s"),
+        e2e_ms=value("e2e_ms"),
+    )
+
+
+# Bills in dollars, which on these markets are no higher than on demand: without a figure for a type
+# that still bounds what it costs.
+BOUNDED_BY_ON_DEMAND = frozenset({hourly, job_usd})
+DISCOUNTS = frozenset({"spot", "savings_plan", "reserved"})

@@ -1,0 +1,82 @@
+"""Other readings of an ambiguous word, and what each would have picked."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from engine.core.option import Option
+from engine.core.result import Reading
+from engine.core.workload import OtherReading, Workload
+from engine.pick.recommend import Evaluated, best_option, with_workload
+from engine.pick.serving import Serving
+
+PHRASES = {
+    "ttft": "time to first token",
+    "per_token": "time per token",
+    "e2e": "the whole answer",
+}
+MOST_READINGS = 3
+
+
+def latency_readings(evaluated: Evaluated) -> tuple[Reading, ...]:
+    """Return what each other reading of a bare latency would pick.
+
+    Only for models that write tokens, where the user gave a latency without saying of what.
+    """
+    question, said = evaluated.question, evaluated.question.said
+    ambiguous = said.latency_ms is not None and said.latency_kind is None
+    if not ambiguous or not question.workload.output_tokens or question.trains:
+        return ()
+    others = [kind for kind in PHRASES if kind != question.workload.latency_kind]
+    return tuple(_of_latency(evaluated, kind) for kind in others)
+
+
+def _of_latency(evaluated: Evaluated, kind: str) -> Reading:
+    change: dict[str, object] = {"latency_kind": kind}
+    worked = evaluated.works.worked if isinstance(evaluated.works, Serving) else None
+    best = best_option(with_workload(evaluated.question, **change), worked)
+    return _reading(PHRASES[kind], change, best)
+
+
+def worded_readings(
+    evaluated: Evaluated,
+    others: Iterable[OtherReading],
+    best_of: Callable[[Workload], Option | None],
+    *,
+    most: int = MOST_READINGS,
+) -> tuple[Reading, ...]:
+    """Return what other readings of the text's words would pick, where that is another answer.
+
+    `best_of` returns what would be picked for a workload as said, None where nothing meets it.
+    """
+    return tuple(islice(_differing(evaluated, others, best_of), most))
+
+
+def _differing(
+    evaluated: Evaluated,
+    others: Iterable[OtherReading],
+    best_of: Callable[[Workload], Option | None],
+) -> Iterator[Reading]:
+    answered = _answer(evaluated.best)
+    for other in others:
+        best = best_of(other.of(evaluated.question.said))
+        if _answer(best) != answered:
+            yield _reading(other.phrase, dict(other.change), best)
+
+
+def _answer(best: Option | None) -> tuple[object, ...] | None:
+    if best is None:
+        return None
+    return best.instance.instance_type, best.instances, best.usd_per_hour
+
+
+def _reading(phrase: str, change: dict[str, object], best: Option | None) -> Reading:
+    if best is None:
+        return Reading(phrase, change, None, None)
+    return Reading(
+        phrase,
+        change,
+        best.instance.instance_type,
+        best.usd_per_hour,
+        best.instances,
+        best.cost.usd_total,
+    )

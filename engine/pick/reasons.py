@@ -1,0 +1,131 @@
+"""Why a type is not picked: one sentence with the two numbers that decided."""
+
+from collections.abc import Sequence
+
+from catalog.facts.schema import Instance
+from engine.core.estimate import Memory
+from engine.core.option import Option
+from engine.core.result import LimitCheck, Number, Rejection
+
+UNIT = {
+    "ttft_ms": ("first token", "ms"),
+    "tpot_ms": ("time per token", "ms"),
+    "e2e_ms": ("whole request", "ms"),
+    "usd_per_hour": ("price", "USD/h"),
+    "usd_per_month": ("price", "USD/month"),
+    "usd_total": ("job cost", "USD"),
+    "time_h": ("training time", "h"),
+}
+
+
+def does_not_fit(instance: Instance, memories: Sequence[Memory]) -> Rejection:
+    """Return the rejection of a type that holds the model in no plan, by its closest plan."""
+    detail, numbers = too_large(memories)
+    return Rejection(
+        instance_type=instance.instance_type, reason="does_not_fit", detail=detail, numbers=numbers
+    )
+
+
+def too_large(memories: Sequence[Memory]) -> tuple[str, tuple[Number, ...]]:
+    """Return why no plan of those memories fits, and the two numbers that say so."""
+    if not memories:
+        return "no valid way to split this model over its devices", ()
+    closest = min(memories, key=lambda memory: memory.needed_gib / max(memory.limit_gib, 1e-9))
+    needs = Number("memory needed", closest.needed_gib, "GiB", closest.limit_gib)
+    detail = (
+        closest.why_not or f"needs {closest.needed_gib:.1f} GiB, has {closest.limit_gib:.1f} GiB"
+    )
+    return detail, (needs, Number("memory available", closest.limit_gib, "GiB"))
+
+
+def misses_limit(option: Option) -> Rejection:
+    """Return the rejection of an option that misses a limit: too slow or over budget."""
+    check = option.worst_miss
+    if check is None:
+        return overloaded(option)
+    name, unit = UNIT[check.field]
+    slow = check.field.endswith("_ms") or check.field == "time_h"
+    return Rejection(
+        instance_type=option.instance.instance_type,
+        reason="too_slow" if slow else "over_budget",
+        detail=f"{name} {quantity(check.value, unit)} against a limit of "
+        f"{quantity(check.limit, unit)}",
+        numbers=(Number(name, check.value, unit, check.limit),),
+    )
+
+
+def overloaded(option: Option) -> Rejection:
+    """Return the rejection of an option that cannot carry the load with any number tried."""
+    performance = option.estimate.performance
+    rate = performance.requests_per_s if performance is not None else None
+    carried = f"{rate.value:.2f} requests/s" if rate is not None else "less than the load"
+    return Rejection(
+        instance_type=option.instance.instance_type,
+        reason="too_slow",
+        detail=f"carries {carried} on {option.instances} instance(s), below the load asked",
+        numbers=(Number("requests carried", rate.value, "1/s"),) if rate is not None else (),
+    )
+
+
+def dominated(option: Option, pick: Option, ranked_by: Number) -> Rejection:
+    """Return the rejection of a good option that the pick beats on what is ranked.
+
+    `ranked_by` holds the option's figure, and the pick's as its limit.
+    """
+    best = ranked_by.value if ranked_by.limit is None else ranked_by.limit
+    return Rejection(
+        instance_type=option.instance.instance_type,
+        reason="dominated",
+        detail=_beaten_by(pick.instance.instance_type, ranked_by, best),
+        numbers=(ranked_by,),
+    )
+
+
+def _beaten_by(pick: str, ranked_by: Number, best: float) -> str:
+    value, unit, name = ranked_by.value, ranked_by.unit, ranked_by.name
+    if not unit:  # a product: only the ratio says something
+        return f"meets the limits; its {name} is {value / best:.1f} times that of {pick}"
+    if unit.startswith("USD"):
+        return f"meets the limits at {quantity(value, unit)}; {pick} does at {quantity(best, unit)}"
+    figures = _ranked(value, unit), _ranked(best, unit)
+    return f"meets the limits, {name} {figures[0]}; {pick} does with {figures[1]}"
+
+
+def unpriced(option: Option) -> Rejection:
+    """Return the rejection of an option ranked behind priced ones because it has no price."""
+    why = option.quote.why_unpriced or "no price known"
+    return Rejection(
+        instance_type=option.instance.instance_type,
+        reason="dominated",
+        detail=f"would do, but is unpriced on this market: {why}",
+    )
+
+
+def unpriced_against_budget(option: Option) -> Rejection:
+    """Return the rejection of a type that cannot be held against a stated budget."""
+    why = option.quote.why_unpriced or "no price known"
+    return Rejection(
+        instance_type=option.instance.instance_type,
+        reason="over_budget",
+        detail=f"cannot be held against the budget: {why}",
+    )
+
+
+def _ranked(value: float, unit: str) -> str:
+    """Return what is ranked by; hours that round to nothing in seconds."""
+    return quantity(value * 3600, "s") if unit == "h" and value < 1 else quantity(value, unit)
+
+
+def quantity(value: float, unit: str) -> str:
+    """Return a figure with its unit, rounded to what an estimate is good for."""
+    if unit.startswith("USD"):
+        cents = 0 if value >= 1000 else 3 if value < 10 else 2
+        return f"${value:,.{cents}f}" + unit.removeprefix("USD")
+    digits = 0 if value >= 100 else 1 if value >= 10 else 2
+    return f"{value:,.{digits}f} {unit}"
+
+
+def describe_miss(check: LimitCheck) -> str:
+    """Return a missed limit in words: 'first token 210 ms, limit 100 ms'."""
+    name, unit = UNIT[check.field]
+    return f"{name} {quantity(check.value, unit)}, limit {quantity(check.limit, unit)}"

@@ -1,0 +1,255 @@
+"""recommend(question): the stages in order, from every EC2 type to a ranked answer.
+
+candidates -> plans, memory, performance, price -> limits -> ranking -> picks and reasons
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from catalog.facts.schema import Instance
+from engine.core.limits import meets
+from engine.core.option import Option
+from engine.core.question import Question
+from engine.core.result import Number, Pick, Recommendation, Rejection, Rejections
+from engine.pick.candidates import candidates, not_offered
+from engine.pick.explain import nearest
+from engine.pick.machines import Machines
+from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses
+from engine.pick.rank import frontier, rank_key, ranked, ranked_value
+from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
+from engine.pick.serving import Serving
+from engine.pick.training import Training
+from engine.placement.worked import Worked
+
+Evaluate = Callable[[Instance], Option | Rejection]
+
+
+@dataclass(slots=True)
+class Evaluated:
+    """Every type of the catalog, sorted into what meets the limits, what misses, what can't."""
+
+    question: Question
+    works: Serving | Training | Machines
+    meeting: list[Option] = field(default_factory=list)
+    missing: list[Option] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+    asked: Option | None = None
+    asked_rejection: Rejection | None = None
+    considered: int = 0
+
+    @property
+    def best(self) -> Option | None:
+        """The option the objective ranks first, if any meets every limit."""
+        return self.meeting[0] if self.meeting else None
+
+
+def evaluator(question: Question, worked: Worked) -> Serving | Training | Machines:
+    """Return the evaluator for this kind of work."""
+    if question.model is None:
+        return Machines(question)
+    return Training(question) if question.trains else Serving(question, worked)
+
+
+def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
+    """Return every type evaluated for the question, the meeting ones ranked best first.
+
+    `worked` carries over what an earlier question worked out that differed only in its limits.
+    """
+    worked = worked or Worked()
+    if worked.candidates is None:
+        worked.candidates = candidates(question)
+    types, rejected = worked.candidates
+    works = evaluator(question, worked)
+    considered = len(types) + len(rejected)
+    result = Evaluated(question, works, rejected=list(rejected), considered=considered)
+    for instance in types:
+        _sort_in(result, works.evaluate(instance))
+    _evaluate_asked(result, evaluator(as_said(question), worked).evaluate)
+    result.meeting = ranked(result.meeting, question)
+    return result
+
+
+def best_option(question: Question, worked: Worked | None = None) -> Option | None:
+    """Return what `evaluate` would rank first, without the reasons for all the others."""
+    works = evaluator(question, worked or Worked())
+    if not isinstance(works, Serving):
+        return evaluate(question, worked).best
+    types, _ = works.worked.candidates or candidates(question)
+    result = Evaluated(question, works)
+    for instance in works.promising(types):
+        _sort_in(result, works.evaluate(instance))
+    _evaluate_asked(result, evaluator(as_said(question), works.worked).evaluate)
+    return min(result.meeting, key=rank_key(question), default=None)
+
+
+def as_said(question: Question) -> Question:
+    """Return the question without assumed limits: a named type is judged by what was said."""
+    said = question.said
+    changes = {"latency_ms": said.latency_ms, "first_token_ms": None}
+    return with_workload(question, **changes) if said.latency_ms is None else question
+
+
+def _sort_in(result: Evaluated, outcome: Option | Rejection) -> None:
+    if isinstance(outcome, Rejection):
+        result.rejected.append(outcome)
+    elif outcome.usd_per_hour is None and has_budget(result.question):
+        result.rejected.append(unpriced_against_budget(outcome))
+    elif meets(outcome.limits) and not _overloaded(outcome):
+        result.meeting.append(outcome)
+    else:
+        result.missing.append(outcome)
+
+
+def _evaluate_asked(result: Evaluated, evaluate_type: Evaluate) -> None:
+    """Evaluate the type the user named even where the stages would have dropped it."""
+    question = result.question
+    asked = question.catalog.instances.get(question.workload.instance or "")
+    if asked is None:
+        return
+    outcome = evaluate_type(asked)
+    result.considered += 1
+    if isinstance(outcome, Rejection):
+        result.asked_rejection = outcome
+        result.rejected.append(outcome)
+        return
+    if question.region not in asked.regions:
+        result.asked_rejection = not_offered(asked, question)
+        result.rejected.append(result.asked_rejection)
+        return
+    result.asked = outcome
+    _sort_in(result, outcome)
+
+
+def has_budget(question: Question) -> bool:
+    """Return whether a budget was stated: a type without a price cannot be said to meet it."""
+    workload = question.workload
+    budgets = (
+        workload.budget_usd_per_hour,
+        workload.budget_usd_per_month,
+        workload.budget_usd_total,
+    )
+    return any(budget is not None for budget in budgets)
+
+
+def _overloaded(option: Option) -> bool:
+    performance = option.estimate.performance
+    return performance is not None and performance.saturated
+
+
+def recommend(question: Question, *, top: int = 3) -> Recommendation:
+    """Return the whole answer to one question: picks, near misses, rejections, frontier.
+
+    Pure: the same question gives the same answer, whatever the order of the catalog.
+    """
+    return answer(question, evaluate(question), top=top)
+
+
+def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommendation:
+    """Return the recommendation that an evaluation amounts to."""
+    works = result.works
+    shown = distinct(result.meeting, question, top=top)
+    labelled = _asked_first(result, shown)
+    picks = tuple(
+        as_pick(works.at_full_load(option), question, rank=rank, label=label, best=result.best)
+        for rank, (option, label) in enumerate(labelled, start=1)
+    )
+    if result.best is not None and picks and picks[0].instance == result.best.instance:
+        reason = cheaper_that_miss(result.missing, result.best, question)
+        first = replace(picks[0], why=(*picks[0].why, reason) if reason else picks[0].why)
+        picks = (first, *picks[1:])
+    closest = _closest(result)
+    return Recommendation(
+        workload=question.workload,
+        said=question.said,
+        model=question.model,
+        assumptions=(),
+        picks=picks,
+        rejected=Rejections(lambda: _rejections(result, picks)),
+        frontier=frontier(result.meeting),
+        closest=closest,
+        best=_pick_of(result.best, picks),
+        asked=_pick_of(result.asked, (*picks, *closest) if picks else ()),  # it may miss a limit
+        asked_rejection=result.asked_rejection,
+        nearest_rejection=None if picks else nearest(result.rejected),
+        considered=result.considered,
+        unpriced=tuple(o.instance.instance_type for o in result.meeting if o.usd_per_hour is None),
+    )
+
+
+def _pick_of(option: Option | None, picks: tuple[Pick, ...]) -> Pick | None:
+    if option is None:
+        return None
+    return next((pick for pick in picks if pick.instance == option.instance), None)
+
+
+def _asked_first(result: Evaluated, shown: list[tuple[Option, str]]) -> list[tuple[Option, str]]:
+    """Put the type the user named first, whether or not it would have been a pick."""
+    asked = result.asked
+    if asked is None or asked not in result.meeting:
+        return shown
+    label = next((label for option, label in shown if option is asked), "the type you asked about")
+    return [(asked, label)] + [(o, text) for o, text in shown if o is not asked]
+
+
+def _closest(result: Evaluated) -> tuple[Pick, ...]:
+    question, works = result.question, result.works
+    return tuple(
+        as_pick(works.at_full_load(option), question, rank=0, label=label, best=result.best)
+        for option, label in near_misses(result.missing, question, result.best, asked=result.asked)
+    )
+
+
+def _rejections(result: Evaluated, picks: tuple[Pick, ...]) -> tuple[Rejection, ...]:
+    """Return one rejection for every type that is not a pick, sorted by name."""
+    shown = {pick.instance.instance_type for pick in picks}
+    rejections = list(result.rejected)
+    rejections += [misses_limit(option) for option in result.missing]
+    if result.best is not None:
+        rejections += [
+            _beaten(option, result.best, result.question)
+            for option in result.meeting
+            if option.instance.instance_type not in shown
+        ]
+    return tuple(sorted(rejections, key=lambda rejection: rejection.instance_type))
+
+
+def _beaten(option: Option, best: Option, question: Question) -> Rejection:
+    if option.usd_per_hour is None:
+        return unpriced(option)
+    value = ranked_value(question)
+    name, unit = ranked_by(question)
+    return dominated(option, best, Number(name, value(option), unit, value(best)))
+
+
+def ranked_by(question: Question) -> tuple[str, str]:
+    """Return the name and unit of the figure that the objective ranks by."""
+    objective = question.workload.objective or "cost"
+    if question.trains:
+        return TRAINING_RANKED_BY.get(objective, ("job cost", "USD"))
+    if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
+        return PER_MILLION
+    return SERVING_RANKED_BY.get(objective, ("price", "USD/h"))
+
+
+PER_MILLION = ("cost per 1M tokens", "USD")
+SERVING_RANKED_BY = {
+    "value": PER_MILLION,
+    "throughput": ("time per 1M tokens", "h"),
+    "performance": ("whole request", "ms"),
+    "latency": ("latency", "ms"),
+    "balanced": ("price x time", ""),
+    "energy": ("energy per 1M tokens", "kWh"),
+}
+INSTANCE_HOURS = ("instance-hours", "instance-h")
+TRAINING_RANKED_BY = {
+    "performance": INSTANCE_HOURS,
+    "latency": INSTANCE_HOURS,
+    "throughput": INSTANCE_HOURS,
+    "balanced": ("cost x time", ""),
+    "energy": ("energy of the job", "kWh"),
+}
+
+
+def with_workload(question: Question, **changes: object) -> Question:
+    """Return the same question with some fields of the filled workload changed."""
+    return replace(question, workload=replace(question.workload, **changes))  # type: ignore[arg-type]

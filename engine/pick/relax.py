@@ -1,0 +1,135 @@
+"""When nothing fits: the smallest changes that would make something fit, and what each gives."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from engine.core.option import Option
+from engine.core.result import LimitCheck, Relaxation
+from engine.pick.rank import hourly, ranked
+from engine.pick.reasons import quantity
+from engine.pick.recommend import Evaluated, evaluate, with_workload
+
+SMALLER_DTYPES = ("fp8", "int4")
+SIXTEEN_BIT_AND_WIDER = frozenset({"bf16", "fp16", "fp32"})
+OTHER_REGIONS = ("us-east-1", "us-west-2", "us-east-2", "eu-west-1")
+SHOWN = 4
+
+
+def relaxations(evaluated: Evaluated) -> tuple[Relaxation, ...]:
+    """Return up to four changes of one field each, smallest first, that yield an answer."""
+    found: list[Relaxation] = []
+    for relaxation in _tried(evaluated):
+        found.append(relaxation)
+        if len(found) == SHOWN:
+            break
+    return tuple(found)
+
+
+def _tried(evaluated: Evaluated) -> Iterator[Relaxation]:
+    yield from _raised_limits(evaluated)
+    yield from _lifted_wishes(evaluated)
+    yield from _smaller_weights(evaluated)
+    yield from _shorter_context(evaluated)
+    yield from _elsewhere(evaluated)
+
+
+def _raised_limits(evaluated: Evaluated) -> Iterator[Relaxation]:
+    """Options that miss exactly one limit say what that limit would have to be."""
+    by_field: dict[str, list[tuple[LimitCheck, Option]]] = {}
+    for option in evaluated.missing:
+        missed = [check for check in option.limits if check.verdict == "misses"]
+        if len(missed) == 1:
+            by_field.setdefault(missed[0].field, []).append((missed[0], option))
+    for name, misses in by_field.items():
+        check, option = min(misses, key=lambda pair: (pair[0].value, hourly(pair[1])))
+        unit = {"usd_per_hour": "USD/h", "usd_per_month": "USD/month", "usd_total": "USD"}.get(
+            name, "h" if name == "time_h" else "ms"
+        )
+        text = f"allow {quantity(check.value, unit)} instead of {quantity(check.limit, unit)}"
+        yield _found(text, {WORKLOAD_FIELD.get(name, "latency_ms"): check.value}, option)
+
+
+WORKLOAD_FIELD = {
+    "usd_per_hour": "budget_usd_per_hour",
+    "usd_per_month": "budget_usd_per_month",
+    "usd_total": "budget_usd_total",
+    "time_h": "deadline_h",
+}
+
+
+def _lifted_wishes(evaluated: Evaluated) -> Iterator[Relaxation]:
+    """Without a wish for certain hardware: what the rest of EC2 would do."""
+    workload = evaluated.question.workload
+    if workload.allow:
+        words = ", ".join(workload.allow)
+        others = _retried(evaluated, f"allow other types than {words}", allow=None)
+        laid_down = evaluated.question.said.allow is None
+        yield from map(_named, others) if laid_down else others
+    if workload.gpu or workload.gpu_memory_gb:
+        lifted: dict[str, object] = {"gpu": None, "gpu_count": None, "gpu_memory_gb": None}
+        yield from _retried(evaluated, "allow other accelerators", **lifted)
+
+
+def _named(relaxation: Relaxation) -> Relaxation:
+    """Return the change with the family it leads to: unsaid, a default would take its place."""
+    family = (relaxation.instance_type or "").partition(".")[0]
+    return replace(relaxation, change={"allow": (family,)}) if family else relaxation
+
+
+def _smaller_weights(evaluated: Evaluated) -> Iterator[Relaxation]:
+    question = evaluated.question
+    if question.trains:
+        if question.workload.method != "qlora":
+            yield from _retried(
+                evaluated, "train adapters on 4-bit weights (QLoRA)", method="qlora"
+            )
+        return
+    if question.workload.quant not in SIXTEEN_BIT_AND_WIDER:
+        return
+    for dtype in SMALLER_DTYPES:
+        yield from _retried(evaluated, f"quantise the weights to {dtype}", quant=dtype)
+
+
+def _shorter_context(evaluated: Evaluated) -> Iterator[Relaxation]:
+    workload = evaluated.question.workload
+    if evaluated.question.said.context is None or not workload.context:
+        return
+    shorter = workload.context // 4
+    output = min(workload.output_tokens or 1, max(1, shorter // 4))
+    yield from _retried(
+        evaluated,
+        f"shorten the context to {shorter:,} tokens",
+        context=shorter,
+        input_tokens=max(1, shorter - output),
+        output_tokens=output,
+    )
+
+
+def _elsewhere(evaluated: Evaluated) -> Iterator[Relaxation]:
+    region = evaluated.question.region
+    for other in OTHER_REGIONS:
+        if other != region:
+            found = list(_retried(evaluated, f"run it in {other}", region=other))
+            yield from found
+            if found:
+                return
+
+
+def _retried(evaluated: Evaluated, text: str, **changes: object) -> Iterator[Relaxation]:
+    retried = evaluate(with_workload(evaluated.question, **changes))
+    if retried.best is not None:
+        yield _found(text, dict(changes), retried.best)
+    elif retried.missing:
+        yield from _still_short(retried, text, changes)
+
+
+def _still_short(retried: Evaluated, text: str, changes: dict[str, object]) -> Iterator[Relaxation]:
+    """A change that lets something fit at last, though a limit is still missed: say which."""
+    dear = [option for option in retried.missing if option.misses_only_budget]
+    if dear:
+        nearest = ranked(dear, retried.question)[0]
+        yield _found(f"{text} and raise the budget", dict(changes), nearest)
+
+
+def _found(text: str, change: dict[str, object], option: Option) -> Relaxation:
+    return Relaxation(text, change, option.instance.instance_type, option.usd_per_hour)

@@ -1,0 +1,229 @@
+"""Works out the best way to serve the workload on one instance type, or why there is none."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from math import ceil
+from typing import NamedTuple
+
+from catalog.facts.schema import Instance, Quote
+from engine.core.estimate import Estimate, Performance
+from engine.core.limits import latency_checks, limit_checks, limits_money, meets
+from engine.core.option import Option
+from engine.core.plan import Load
+from engine.core.question import Question
+from engine.core.replicas import fewest, times
+from engine.core.result import Cost, LimitCheck, Rejection
+from engine.pick.cost import NO_COST, serving_cost
+from engine.pick.hosting import Hosting, in_flight, queued
+from engine.pick.plan_choice import best_of_type, carries_load
+from engine.placement.hosts import Machine, machine_of
+from engine.placement.worked import Held, Refused, Worked
+
+MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own design
+SCALED_LOADS = frozenset({"open", "closed"})  # that more instances can carry
+PRICED = "engine.pick.serving.priced"
+TOKENLESS_TASKS = frozenset({"diffusion", "vision"})
+FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256: engines' default
+
+
+Checks = tuple[LimitCheck, ...]
+
+
+class Priced(NamedTuple):
+    """A type as its machine, and what one of it costs on the asked market."""
+
+    machine: Machine
+    quote: Quote
+    ceiling: Quote | None
+    alone: Cost
+
+
+@dataclass(slots=True)
+class Serving:
+    """Evaluates instance types for one serving question."""
+
+    question: Question
+    worked: Worked = field(default_factory=Worked)
+    hosting: Hosting = field(init=False)
+    scales: bool = field(init=False)  # whether more instances carry more of this load
+    limits_money: bool = field(init=False)
+    checked: dict[int, Checks] = field(default_factory=dict)  # by id of the figures, kept by worked
+    priced: dict[str, Priced] = field(init=False)  # of the catalog's types on the asked market
+
+    def __post_init__(self) -> None:
+        """Take from the question what every type needs."""
+        question, workload = self.question, self.question.workload
+        self.hosting = Hosting(question, self.worked)
+        self.scales = self.hosting.load.kind in SCALED_LOADS
+        self.limits_money = limits_money(workload)
+        bought = (question.region, question.market, workload.term_years, self.in_tokens)
+        self.priced = question.catalog.derived.setdefault(PRICED, {}).setdefault(bought, {})
+
+    @property
+    def in_tokens(self) -> bool:
+        """Whether the work is counted in tokens: images are counted in requests."""
+        return self.hosting.model.task not in TOKENLESS_TASKS
+
+    def evaluate(self, instance: Instance) -> Option | Rejection:
+        """Return the best option on this type, or the one reason there is none."""
+        priced = self._priced(instance)
+        found = self.hosting.on(priced.machine)
+        if isinstance(found, Refused):
+            return found.of(instance)
+        options = [self._option(instance, priced, held) for held in found]
+        if self.scales:
+            options = [self._scaled(option) for option in options]
+        if self.question.workload.nodes is not None:
+            options = [self._on_as_many(option) for option in options]
+        return options[0] if len(options) == 1 else best_of_type(options, self.question)
+
+    def promising(self, types: list[Instance]) -> Iterator[Instance]:
+        """Yield the types that can meet the limits at all (cheaper than evaluating them).
+
+        Types of one kind of machine differ in their price alone.
+        """
+        grouped = self.worked.alike
+        if grouped is None or grouped[0] is not types:
+            grouped = self.worked.alike = types, self._alike(types)
+        for machine, alike in grouped[1]:
+            if self._may_meet(machine):
+                yield from alike
+
+    def _alike(self, types: list[Instance]) -> list[tuple[Machine, list[Instance]]]:
+        """Return the types by kind of machine, of the kinds on which a plan fits."""
+        kinds: dict[int, tuple[Machine, list[Instance]]] = {}
+        for instance in types:
+            machine = machine_of(instance, self.question.catalog)
+            kinds.setdefault(machine.kind, (machine, []))[1].append(instance)
+        return [kind for kind in kinds.values() if isinstance(self.hosting.on(kind[0]), list)]
+
+    def _may_meet(self, machine: Machine) -> bool:
+        found = self.hosting.on(machine)
+        if isinstance(found, Refused):
+            return False
+        if self.scales or self.limits_money:
+            return True
+        return any(meets(self._checks(held.estimate, NO_COST)) for held in found)
+
+    def _checks(self, estimate: Estimate, cost: Cost) -> Checks:
+        """Return the limits held against an estimate; plans that share figures share them."""
+        question = self.question
+        if self.limits_money:
+            return limit_checks(question.workload, estimate, cost, by_middle=question.by_middle)
+        figures = id(estimate.performance)
+        found = self.checked.get(figures)
+        if found is None:
+            found = limit_checks(question.workload, estimate, cost, by_middle=question.by_middle)
+            self.checked[figures] = found
+        return found
+
+    def _priced(self, instance: Instance) -> Priced:
+        return self.priced.get(instance.instance_type) or self._price(instance)
+
+    def _price(self, instance: Instance) -> Priced:
+        """Return a type's machine and what one of it costs, once per catalog."""
+        quote = self.question.quote(instance)
+        found = self.priced[instance.instance_type] = Priced(
+            machine_of(instance, self.question.catalog),
+            quote,
+            self.question.ceiling(instance, quote),
+            serving_cost(quote, 1, None, in_tokens=self.in_tokens),
+        )
+        return found
+
+    def _option(self, instance: Instance, priced: Priced, held: Held) -> Option:
+        """Return the option of one plan, held against the limits of the question."""
+        estimate, full_rate, costs_as_one = held
+        instances = estimate.plan.instances
+        _, quote, ceiling, cost = priced
+        if not costs_as_one:
+            cost = self._cost(quote, instances, full_rate)
+        return Option(
+            instance=instance,
+            instances=instances,
+            estimate=estimate,
+            quote=quote,
+            ceiling=ceiling,
+            cost=cost,
+            limits=self._checks(estimate, cost),
+        )
+
+    def _cost(self, quote: Quote, instances: int, full_load: Performance | None) -> Cost:
+        return serving_cost(quote, instances, full_load, in_tokens=self.in_tokens)
+
+    def _scaled(self, option: Option) -> Option:
+        """Return the option with as many instances as the load needs (one, unless it is a rate)."""
+        if carries_load(option):
+            return option
+        return self._fewest_enough(option) or option if self._more_would_help(option) else option
+
+    def _more_would_help(self, option: Option) -> bool:
+        """Whether more instances can help: not if one request alone already misses a limit."""
+        if not any(c.verdict == "misses" and c.field.endswith("_ms") for c in option.limits):
+            return True
+        alone = replace(self.hosting.load, kind="single", concurrency=1.0, rps=None)
+        return self._at(option, alone, 1).meets_limits
+
+    def _fewest_enough(self, option: Option) -> Option | None:
+        """Return the option with the fewest instances that carry the load within the limits."""
+        most = MAX_INSTANCES // max(1, option.instances)
+        count = fewest(lambda n: carries_load(self._at(option, self.hosting.load, n)), most)
+        return None if count is None else self._at(option, self.hosting.load, count)
+
+    def _on_as_many(self, option: Option) -> Option:
+        """Return the option on at least as many instances as were asked for, as more replicas."""
+        asked = self.question.workload.nodes or 1
+        if option.instances >= asked:
+            return option
+        return self._at(option, self.hosting.load, ceil(asked / option.instances))
+
+    def _at(self, option: Option, load: Load, count: int) -> Option:
+        """Return the option on `count` copies of its plan under a load, held against the limits."""
+        priced, estimate = self._priced(option.instance), option.estimate
+        plan = times(estimate.plan, count)
+        held = self.hosting.held(priced.machine, plan, estimate.memory, load, estimate.notes)
+        return self._option(option.instance, priced, held)
+
+    def at_full_load(self, option: Option) -> Option:
+        """Return the option with its full load and cost per million tokens.
+
+        Full load is the most requests in flight (powers of two per replica) at which every stated
+        latency limit still holds; batch work and single-shot models take the offline maximum.
+        """
+        machine, plan = machine_of(option.instance, self.question.catalog), option.estimate.plan
+        if self.hosting.load.kind == "single":
+            memory = self.hosting.shared(machine, plan, option.estimate.memory)
+            option = replace(option, estimate=replace(option.estimate, memory=memory))
+        performance = self._full_load(machine, option)
+        estimate = replace(option.estimate, at_max=performance)
+        cost = self._cost(option.quote, plan.instances, performance)
+        return replace(option, estimate=estimate, cost=cost)
+
+    def _full_load(self, machine: Machine, option: Option) -> Performance:
+        memory, plan = option.estimate.memory, option.estimate.plan
+        workload = self.question.workload
+        if self.hosting.load.kind == "max" or self.hosting.load.output_tokens == 0:
+            return self.hosting.measured(machine, plan, memory, queued(self.hosting.load))
+        # The asked load itself is within the limits, where the option meets them.
+        best = option.estimate.performance if option.meets_limits else None
+        for per_replica in FULL_LOAD_CONCURRENCIES:
+            if memory.sequences_max is not None and per_replica > max(1.0, memory.sequences_max):
+                break
+            total = float(per_replica * plan.data_parallel)
+            load = in_flight(self.hosting.load, total)
+            performance = self.hosting.measured(machine, plan, memory, load)
+            if best is not None and not meets(
+                latency_checks(workload, performance, by_middle=self.question.by_middle)
+            ):
+                break
+            best = faster_of(best, performance)
+        return best or self.hosting.measured(machine, plan, memory, queued(self.hosting.load))
+
+
+def faster_of(first: Performance | None, second: Performance) -> Performance:
+    """Return the one that puts out more tokens a second."""
+    if first is None or first.output_tokens_per_s is None or second.output_tokens_per_s is None:
+        return second
+    return max(
+        first, second, key=lambda p: p.output_tokens_per_s.value if p.output_tokens_per_s else 0
+    )

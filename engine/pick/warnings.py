@@ -1,0 +1,102 @@
+"""What the whole answer must warn of, beyond the caveats of one pick."""
+
+from engine.core.question import Question
+from engine.core.result import Recommendation
+from engine.pick.explain import nearest
+from engine.pick.recommend import Evaluated
+
+STATED_READING = {
+    "ttft": "time to first token (TTFT)",
+    "per_token": "time per output token (TPOT)",
+    "e2e": "the whole request (end to end)",
+}
+
+
+def warnings(
+    question: Question, evaluated: Evaluated, result: Recommendation
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return (codes, sentences) in the order they matter."""
+    found: dict[str, str] = {}
+    _reading(question, found)
+    _unknown_model(question, found)
+    _asked(result, found)
+    _prices(question, result, found)
+    _machines(question, evaluated, found)
+    holding = (*evaluated.meeting, *evaluated.missing)
+    _guides(result, frozenset(option.instance.family for option in holding), found)
+    return tuple(found), tuple(found.values())
+
+
+def _reading(question: Question, found: dict[str, str]) -> None:
+    said, workload = question.said, question.workload
+    if said.latency_ms is not None and said.latency_kind is None and workload.latency_kind:
+        words = STATED_READING[workload.latency_kind]
+        found["ambiguous_latency"] = f"Read the {said.latency_ms:g} ms latency as {words}."
+
+
+def _unknown_model(question: Question, found: dict[str, str]) -> None:
+    if question.model is not None and question.said.model is None and not question.said.params_b:
+        found["model_not_named"] = (
+            f"No model or parameter count was named: sized for a {question.model.id}. "
+            "Add one, such as llama-3.1-8b or 70B."
+        )
+
+
+def _asked(result: Recommendation, found: dict[str, str]) -> None:
+    rejection = result.asked_rejection
+    if rejection is not None:
+        found["asked_rejected"] = f"{rejection.instance_type}: {rejection.detail}."
+
+
+def _prices(question: Question, result: Recommendation, found: dict[str, str]) -> None:
+    prices = [pick.quote.usd_per_hour for pick in result.picks]
+    if question.market != "on_demand" and prices and not any(prices):
+        found["market_unpriced"] = (
+            f"No {question.market.replace('_', ' ')} figure is known in {question.region}: "
+            "on-demand prices are shown as the ceiling."
+        )
+
+
+def _machines(question: Question, evaluated: Evaluated, found: dict[str, str]) -> None:
+    """Warn where the number of machines that was said does not do."""
+    best, asked = evaluated.best, question.workload.nodes
+    if best is not None and asked is not None and best.instances > asked:
+        does = "finish in time" if question.trains else "carry the load within the limits"
+        found["more_machines_needed"] = (
+            f"{asked} × {best.instance.instance_type} would not {does}: it takes {best.instances}."
+        )
+
+
+def _asked_by_a_guide(result: Recommendation) -> str | None:
+    """Return where a guide names the family of the type asked about, which cannot hold this."""
+    asked = result.asked_rejection
+    if asked is None or asked.reason != "does_not_fit":
+        return None
+    family = asked.instance_type.split(".")[0]
+    named = next((advice for advice in result.guides if family in advice.suggests), None)
+    if named is None:
+        return None
+    return f"Guide {named.source} says {family}, but {asked.instance_type} {asked.detail}."
+
+
+def _guides(result: Recommendation, holding: frozenset[str], found: dict[str, str]) -> None:
+    """Warn where a guide's families cannot hold the model in any size; the first guide speaks.
+
+    `holding` are the families of which some size holds it: asking those why not is left out.
+    """
+    if conflict := _asked_by_a_guide(result):
+        found["guide_conflicts_with_memory_model"] = conflict
+        return
+    for advice in result.guides:
+        if holding.intersection(advice.suggests):
+            continue
+        of_family = [r for r in result.rejected if r.instance_type.split(".")[0] in advice.suggests]
+        too_small = [r for r in of_family if r.reason == "does_not_fit"]
+        picked = any(pick.instance.family in advice.suggests for pick in result.picks)
+        closest = nearest(too_small)
+        if closest is not None and len(too_small) == len(of_family) and not picked:
+            found["guide_conflicts_with_memory_model"] = (
+                f"Guide {advice.source} says {' or '.join(advice.suggests)}, which cannot hold "
+                f"this: {closest.instance_type} {closest.detail}."
+            )
+            return

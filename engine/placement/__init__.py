@@ -1,0 +1,1 @@
+"""A model placed on devices: degrees, hosts, fixed plans."""

@@ -1,0 +1,1 @@
+"""Questions beside the pick: capacity, growth, crossover, what would change it."""

@@ -1,0 +1,1 @@
+"""What would make a type the best: one lever a file."""
