@@ -1,10 +1,10 @@
 """What saved picks cost today, and how far that is from when they were saved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.store.people.saved_pick import SavedPick
+from bot.store.people.saved_pick import Drift, SavedPick
 from catalog.facts.schema import Quote
 from catalog.facts.units import HOURS_PER_MONTH
 from catalog.prices.live.desk import Wanted, price_asked
@@ -12,21 +12,6 @@ from catalog.prices.live.desk import Wanted, price_asked
 if TYPE_CHECKING:
     from bot.answers.world import World
     from catalog.prices.prices import Prices
-
-SAME_SHARE = 0.0005  # a twentieth of a per cent: below that a price is called the same
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """From the price when it was saved to today's, of all instances together."""
-
-    share: float  # of the old price: 0.12 is 12 % up
-    usd_per_month: float  # more (or, below zero, less) than when it was saved
-
-    @property
-    def is_none(self) -> bool:
-        """Whether the price is the same as far as anybody cares."""
-        return abs(self.share) < SAME_SHARE
 
 
 def prices_today(world: "World", picks: Sequence[SavedPick]) -> tuple[Quote | None, ...]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.aws.sigv4 import Credentials, signed
+from bot.core.errors import AwsError
 
 Json = dict[str, Any]
 
@@ -34,19 +35,6 @@ THROTTLED: Final = frozenset(
     }
 )
 FIRST_WAIT_S = 0.05  # doubles with each try, with full jitter
-
-
-class AwsError(Exception):
-    """A call that AWS refused, or that never got an answer (status 0).
-
-    `code` is AWS's word for why, `body` its whole answer.
-    """
-
-    def __init__(self, action: str, status: int, code: str, body: Json) -> None:
-        super().__init__(f"{action}: {code} ({status})")
-        self.status = status
-        self.code = code
-        self.body = body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,8 @@
 """A saved pick in words: what it is, what it cost, what it costs today."""
 
-from bot.answers.price_today import Drift
 from bot.core.figures import percent, usd, usd_per_hour
 from bot.core.wording import MARKET_WORDS, machines
-from bot.store.people.saved_pick import SavedPick
+from bot.store.people.saved_pick import Drift, SavedPick
 from catalog.facts.schema import Quote
 
 

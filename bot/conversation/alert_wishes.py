@@ -1,6 +1,6 @@
 """Carries out what a reply wishes of alerts, for the surface that knows where it was said.
 
-In two steps, as `bot.slack.talk.talk` remembers a thread: what is answered is decided first and said,
+In two steps, as `bot.slack.talk` remembers a thread: what is answered is decided first and said,
 and only then done. A job that is tried again because Slack was away so changes nothing twice.
 """
 

@@ -9,12 +9,12 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.answers.world import World
 from bot.conversation.still_known import check_still_known, known_before
-from bot.conversation.thread import says_first, says_undo
 from bot.core.errors import RequestError
 from bot.core.understanding import Understanding
 from bot.language.assemble import NAMES
 from bot.language.parse import parse
 from bot.language.questions.chart_asked import ChartAsked, chart_asked
+from bot.language.questions.going_back import says_first, says_undo
 from bot.language.questions.saved_words import save_wish
 from engine.core.workload import Workload
 
@@ -77,7 +77,8 @@ COMPARED: Final = frozenset({"instance", "gpu"})
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
     """Return the reply to one turn; a request at fault becomes a reply too, never an exception.
 
-    `previous` is what the thread is about; where it goes back, what to (see `bot.conversation.thread`).
+    `previous` is what the thread is about; where it goes back, what to (see
+    `bot.conversation.thread`).
     """
     known = known_before(previous, world.catalog)
     if says_undo(text) or says_first(text):

@@ -1,6 +1,6 @@
 """Carries out what a reply wishes of saved picks, for the surface that knows who said it.
 
-In two steps, as `bot.conversation.alert_wishes` does: what is answered is decided first and said, then done.
+In two steps, as `alert_wishes` does: what is answered is decided first and said, then done.
 """
 
 from collections.abc import Callable

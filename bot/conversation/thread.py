@@ -1,37 +1,13 @@
 """What a thread of turns is about: its workload, and those before it, so that one can go back."""
 
-import re
 from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from bot.answers.reply import Reply
+from bot.language.questions.going_back import says_first, says_undo
 from engine.core.workload import Workload
 
 KEPT: Final = 10
-UNDO: Final = re.compile(
-    r"(?:please )?(?:undo|revert|go back|take (?:that|it) back|back to the (?:previous|last) one)"
-    r"(?: (?:that|this|it|the last (?:one|step|change)))?(?: please)?[.!]?",
-    re.IGNORECASE,
-)
-
-
-FIRST: Final = re.compile(
-    r"(?:(?:ok(?:ay)?|no|please|let'?s)[, ]+)*"
-    r"(?:(?:go )?back to (?:the )?(?:first|start|beginning|original)"
-    r"|start (?:again |over )?from the (?:first|original)|zur[üu]ck zu[mr]? (?:ersten|anfang))"
-    r"(?: (?:one|answer|question|pick|request|version|thing))?(?: please)?[.!]?",
-    re.IGNORECASE,
-)
-
-
-def says_undo(text: str) -> bool:
-    """Return whether a text takes the last change of its thread back."""
-    return UNDO.fullmatch(text.strip()) is not None
-
-
-def says_first(text: str) -> bool:
-    """Return whether a text goes back to what its thread began with."""
-    return FIRST.fullmatch(text.strip()) is not None
 
 
 @dataclass(frozen=True, slots=True)

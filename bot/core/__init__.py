@@ -1,1 +1,1 @@
-"""What every room speaks of: errors, what was understood, view models, figures, wording, rendering."""
+"""What every room speaks of: errors, what was understood, view models, figures, rendering."""

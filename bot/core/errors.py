@@ -1,6 +1,6 @@
-"""Errors a person caused and can mend. Each becomes one clear reply, never a stack trace."""
+"""Errors a person caused and can mend (each becomes one clear reply), and what AWS refused."""
 
-from typing import Literal
+from typing import Any, Literal
 
 Code = Literal[
     "empty",
@@ -41,3 +41,16 @@ class RequestError(ValueError):
         self.words = words
         self.example = example
         self.suggestions = suggestions
+
+
+class AwsError(Exception):
+    """A call that AWS refused, or that never got an answer (status 0).
+
+    `code` is AWS's word for why, `body` its whole answer.
+    """
+
+    def __init__(self, action: str, status: int, code: str, body: dict[str, Any]) -> None:
+        super().__init__(f"{action}: {code} ({status})")
+        self.status = status
+        self.code = code
+        self.body = body

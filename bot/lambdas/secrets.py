@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from bot.aws.client import AwsError
+from bot.core.errors import AwsError
 from bot.store.dynamodb import Client
 
 KEPT_S = 300.0

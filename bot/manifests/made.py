@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 # Module and function of each kind; imported when asked for.
 MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
-    "karpenter": ("bot.manifests.karpenter.karpenter.karpenter", "karpenter_manifest"),
-    "terraform": ("bot.manifests.terraform.terraform.terraform", "terraform_manifest"),
+    "karpenter": ("bot.manifests.karpenter.karpenter", "karpenter_manifest"),
+    "terraform": ("bot.manifests.terraform.terraform", "terraform_manifest"),
     "kubernetes": ("bot.manifests.workload.kubernetes", "kubernetes_manifest"),
     "jobset": ("bot.manifests.workload.training_jobs", "jobset_manifest"),
     "pytorchjob": ("bot.manifests.workload.training_jobs", "pytorchjob_manifest"),

@@ -16,7 +16,7 @@ compares it as well. The table is encrypted at rest with a KMS key; see `docs/de
 import json
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.aws.client import AwsError
+from bot.core.errors import AwsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

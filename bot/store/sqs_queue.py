@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.aws.client import AwsError
+from bot.core.errors import AwsError
 from bot.store.dynamodb import Client
 from bot.store.items import Items
 from bot.store.store import Job, Lease

@@ -1,4 +1,4 @@
-"""Reading one data file: every cell checked against the type its column has in `catalog.facts.schema`."""
+"""Reading one data file: every cell is checked against its column's type in `schema`."""
 
 import csv
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence

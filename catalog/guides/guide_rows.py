@@ -1,8 +1,8 @@
 """What the written guides say outside their trees: claims, tables, definitions, snippets.
 
 Kept as data beside the trees, in our own words. A text may hold references to facts, such as
-`{price:p5.48xlarge}`: `engine.guides.guide_facts` fills them in from today's catalog, so that no figure
-of today is written down. Files are read without checks; `catalog.guides.guide_rows_check` checks them.
+`{price:p5.48xlarge}`: `engine.guides.guide_facts` fills them in from today's catalog, so that no
+figure of today is written down. Files are read without checks; `guide_rows_check` checks them.
 """
 
 import csv

@@ -1,7 +1,7 @@
 """The written decision guides as data: what a node asks, what a leaf says, where it is cited.
 
-One file per document in `data/guides`, read at run time without checks; `catalog.guides.guides_check`
-checks the same files in CI. Documents contradict each other: each keeps its own leaves, and
+One file per document in `data/guides`, read at run time without checks; `guides_check` checks the
+same files in CI. Documents contradict each other: each keeps its own leaves, and
 `precedence` says in which order they are shown.
 """
 

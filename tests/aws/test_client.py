@@ -10,8 +10,9 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials as BotocoreCredentials
 
 from bot.aws import client as client_module
-from bot.aws.client import AwsClient, AwsError, Patience
+from bot.aws.client import AwsClient, Patience
 from bot.aws.sigv4 import Credentials, signed
+from bot.core.errors import AwsError
 from bot.store.dynamodb import Table
 from bot.store.dynamodb_items import DynamoDbItems
 from bot.store.dynamodb_store import DynamoDbStore

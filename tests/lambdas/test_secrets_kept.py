@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from bot.aws.client import AwsError
+from bot.core.errors import AwsError
 from bot.lambdas.log import JsonFormatter
 from bot.lambdas.secrets import KEPT_S, MissingSecretError, Secrets
 

@@ -127,7 +127,8 @@ import sys
 from bot.slack.serve import conversation
 from bot.answers.world import load_world
 conversation(load_world(), None)({TEXT!r})
-print(*[one for one in sys.modules if one in ("boto3", "botocore", "bot.language.model_reading.bedrock")])
+loaded = {"boto3", "botocore", "bot.language.model_reading.bedrock"} & sys.modules.keys()
+print(*loaded)
 """
     run = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env={}

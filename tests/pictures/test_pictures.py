@@ -123,7 +123,8 @@ def test_one_known_price_is_no_history():
 
 def test_a_turn_without_a_picture_loads_no_plotting_library():
     code = (
-        "import sys; from bot.conversation.conversation import answer; from bot.answers.world import load_world; "
+        "import sys; from bot.answers.world import load_world; "
+        "from bot.conversation.conversation import answer; "
         "import bot.cards.pictures.draw; answer('inference 7B', load_world()).text; "
         "sys.exit('matplotlib' in sys.modules)"
     )

@@ -6,8 +6,8 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.answers.world import World
 from bot.cards.notices import notice_view
-from bot.conversation.thread import says_first
 from bot.core.understanding import Understanding
+from bot.language.questions.going_back import says_first
 from engine.core.workload import Workload
 
 NOTHING = "Nothing of this conversation is left to take back. Say what to run, or amend the answer."

@@ -11,8 +11,11 @@ from typing import Any, Final
 
 from bot.manifests.names import ENVIRONMENT_NAMES
 from bot.manifests.rule import Broken, Document
-from bot.manifests.workload import pod_rules as workload_pod_rules
-from bot.manifests.workload import storage_rules, training_rules
+from bot.manifests.workload import (  # noqa: F401 - file their rules
+    pod_rules,
+    storage_rules,
+    training_rules,
+)
 from bot.manifests.workload.workload_rule import (
     BUNDLE_RULES,
     JOBS,

@@ -5,8 +5,8 @@ from typing import Final
 
 from bot.slack.form.fields import MORE
 
-# The fields of a workload that say what a default would fill (`engine.core.assumptions.is_open`; a test
-# holds that they agree, as the engine is not loaded while Slack waits for the form).
+# The fields of a workload that say what a default would fill (`engine.core.assumptions.is_open`; a
+# test holds that they agree, as the engine is not loaded while Slack waits for the form).
 SAID_BY: Final = {
     "region": ("region", "regions"),
     "market": ("market",),

@@ -8,6 +8,8 @@ from bot.core.subscription import Place
 from bot.store.store import Payload
 from catalog.facts.schema import Market
 
+SAME_SHARE = 0.0005  # a twentieth of a per cent: below that a price is called the same
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedPick:
@@ -42,3 +44,16 @@ def saved_pick_of(kept: Payload) -> SavedPick:
 def body_of(pick: SavedPick) -> Payload:
     """Return the saved pick as what a document can hold."""
     return asdict(pick)
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """From the price when it was saved to today's, of all instances together."""
+
+    share: float  # of the old price: 0.12 is 12 % up
+    usd_per_month: float  # more (or, below zero, less) than when it was saved
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the price is the same as far as anybody cares."""
+        return abs(self.share) < SAME_SHARE
