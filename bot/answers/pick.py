@@ -13,7 +13,6 @@ from catalog.facts.schema import Market
 from engine.ask import ask
 from engine.core.result import Recommendation
 from engine.core.workload import OtherReading
-from engine.guides.guides import guide_words
 from engine.pick.explain import Explanation
 
 
@@ -39,7 +38,7 @@ def recommendation_of(
             catalog if supposed is None else supposed(catalog),
             world.coefficients,
             world.guides,
-            words=guide_words(world.guides, turn.request),
+            words=turn.understanding.asked.guide_words,
             default_region=world.default_region,
             top=turn.top,
             compiled_ahead=compiled_ahead,

@@ -4,23 +4,21 @@ from dataclasses import replace
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from catalog.guides.guide_rows import Snippet, load_guide_rows
-from engine.guides.guide_lookup import snippet_asked, tables_asked
+from catalog.guides.guide_rows import Snippet
+from engine.guides.asked import SnippetAsked, TablesAsked
 from engine.guides.guide_tables import table_today
 from engine.pick.explain import Explanation
 
 
 def table_turn(turn: Turn) -> Reply:
     """Return the table with today's figures under the document's, or what became of a snippet."""
-    rows, text = load_guide_rows(), turn.understanding.text
-    tables = tables_asked(text, rows, turn.world.guides)
-    snippet = snippet_asked(text, rows, turn.world.guides)
-    if not tables and snippet is not None:
-        return _worked_reply(turn, snippet) or _snippet_reply(turn, snippet)
+    asked = turn.understanding.asked.guide
+    if isinstance(asked, SnippetAsked):
+        return _worked_reply(turn, asked.snippet) or _snippet_reply(turn, asked.snippet)
     from bot.cards.table import table_view
 
     region = turn.workload.region or turn.world.default_region
-    today = table_today(tables, turn.world.catalog, region)
+    today = table_today(turn.asked_of(TablesAsked).tables, turn.world.catalog, region)
     told = " ".join(f"{'; '.join(cell for cell in row if cell)}." for row in today.rows)
     named = [{"name": name, "values": cells} for name, *cells in today.rows]
     return Reply(

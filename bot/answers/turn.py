@@ -1,7 +1,7 @@
 """One understood turn and the world it is answered in."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bot.answers.world import World
 from bot.core.understanding import Understanding
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from bot.aws.live_session import LiveAnswer
+
+A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,18 @@ class Turn:
         from bot.language.text.starts import DETAIL, start_date
 
         return start_date(self.understanding.details.get(DETAIL), self.world.today)
+
+    def asked_of(self, kind: type[A]) -> A:
+        """Return what the guides are asked for, of the kind that this turn's topic stands for.
+
+        Raises:
+            TypeError: nothing of that kind is asked for.
+        """
+        asked = self.understanding.asked.guide
+        if not isinstance(asked, kind):
+            msg = f"no {kind.__name__} in {self.understanding.topic!r}"
+            raise TypeError(msg)
+        return asked
 
     @property
     def workload(self) -> Workload:

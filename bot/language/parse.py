@@ -6,6 +6,7 @@ Rules read the text one after the other, the most particular first; each takes t
 understood. What no rule took is reported, never dropped.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from bot.core.errors import RequestError
@@ -13,7 +14,6 @@ from bot.core.manifest import KINDS, ManifestKind
 from bot.core.understanding import Intent, Understanding
 from bot.language.assemble import completed, in_order, values, workload_of
 from bot.language.contradictions import check_contradictions
-from bot.language.documents import with_documents
 from bot.language.draft import Draft
 from bot.language.fields.fields import read_fields
 from bot.language.followups import (
@@ -25,6 +25,8 @@ from bot.language.followups import (
     remarks_on_earlier,
 )
 from bot.language.guarded import read_boilerplate, read_called, set_aside
+from bot.language.guides.branch_words import branch_words
+from bot.language.guides.documents import with_documents
 from bot.language.leftovers import leftovers
 from bot.language.names.gpus import read_gpus
 from bot.language.names.instances import read_families, read_instances
@@ -101,7 +103,9 @@ def parse(
     def parsed() -> Understanding:
         return _parsed(text, plain, catalog, previous, own_prices=own_prices)
 
-    return with_documents(plain, catalog, parsed, previous)
+    understood = with_documents(plain, catalog, parsed, previous)
+    asked = replace(understood.asked, guide_words=branch_words(text))
+    return replace(understood, asked=asked)
 
 
 def _parsed(

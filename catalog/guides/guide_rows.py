@@ -61,6 +61,12 @@ class Claim:
         """The claim as requests name it: `001:118`."""
         return f"{self.document}:{self.line}"
 
+    @property
+    def usd_per_hour(self) -> float | None:
+        """The price that the document prints; None where the figure is none."""
+        price = self.figure.removesuffix("/h")
+        return float(price[1:]) if price.startswith("$") else None
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:

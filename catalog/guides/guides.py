@@ -6,9 +6,10 @@ same files in CI. Documents contradict each other: each keeps its own leaves, an
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -219,12 +220,16 @@ class Guides:
 
 
 def family_kind(family: str) -> str:
-    """Return what a family's machines compute on: one of `HARDWARE`, or "other".
+    """Return what a family's machines compute on: one of `HARDWARE`, or "other"."""
+    return _KIND_OF_LETTERS.get(family_letters(family), "cpu")
+
+
+def family_letters(family: str) -> str:
+    """Return the letters that say the kind of a family: `trn` of trn2.
 
     Source: EC2 instance type naming conventions (letters before the generation digit).
     """
-    letters = re.match(r"[a-z]*", family)
-    return _KIND_OF_LETTERS.get(letters.group() if letters else "", "cpu")
+    return "".join(takewhile(str.islower, family))
 
 
 def leaves(tree: Tree) -> Iterator[Node]:
@@ -237,13 +242,20 @@ def leaves(tree: Tree) -> Iterator[Node]:
         pending.extend(reversed(node.children))
 
 
+@cache
 def load_guides(folder: Path = GUIDES_FOLDER) -> Guides:
     """Return the guides of a folder whose files `catalog.guides.guides_check` has passed."""
     files = sorted(path for path in folder.glob("*.json") if path.name != WORDS_FILE)
     documents = [guide_from(json.loads(path.read_bytes())) for path in files]
     documents.sort(key=lambda guide: guide.precedence)
-    phrases = json.loads((folder / WORDS_FILE).read_bytes())["words"]
-    return Guides(tuple(documents), {word: tuple(said) for word, said in phrases.items()})
+    return Guides(tuple(documents), load_words(folder))
+
+
+@cache
+def load_words(folder: Path = GUIDES_FOLDER) -> Mapping[str, tuple[str, ...]]:
+    """Return the words that conditions look at, each with the phrases that say it."""
+    words = json.loads((folder / WORDS_FILE).read_bytes())["words"]
+    return {word: tuple(phrases) for word, phrases in words.items()}
 
 
 def guide_from(raw: dict[str, Any]) -> Guide:

@@ -25,7 +25,7 @@ from catalog.guides.guide_rows import (
 from catalog.guides.guides import Guide, Node, Tree, leaves
 from docs.render.tree_svg import tree_svg
 from engine.ask import model_of
-from engine.guides.guides import Found, first_leaf, guide_facts, guide_words
+from engine.guides.guides import Found, first_leaf, guide_facts
 
 DOCS = Path(__file__).resolve().parents[1]
 REQUESTS = Path(__file__).with_name("guide_requests.csv")
@@ -85,10 +85,11 @@ def definition_requests(definition: Definition) -> Requests:
 
 def found_by(text: str, guide: Guide, world: World) -> Found | None:
     """Return the leaf of a document that a request leads to."""
-    said = parse(text, world.catalog).workload
+    understood = parse(text, world.catalog)
+    said = understood.workload
     model, _ = model_of(said, world.catalog)
     named = model if said.model or said.params_b else None
-    return first_leaf(guide, guide_facts(said, named, guide_words(world.guides, text)))
+    return first_leaf(guide, guide_facts(said, named, understood.asked.guide_words))
 
 
 def pages(world: World) -> dict[Path, str]:

@@ -3,12 +3,11 @@
 Formulas use + - × / ^ and the functions min, max, floor, ceil, exp and log; a symbol is a word.
 """
 
-import re
+from itertools import groupby
 
 from catalog.facts.schema import Model
 from engine.core.value import value
 
-SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 FUNCTIONS = frozenset({"min", "max", "floor", "ceil", "exp", "log"})
 ABOVE = "above"
 
@@ -38,11 +37,16 @@ class Step:
     def filled(self) -> str:
         """The formula with its numbers in place of the symbols."""
         numbers = {one.symbol: number_text(one.number) for one in self.values}
-        return SYMBOL.sub(lambda found: numbers.get(found[0], found[0]), self.formula)
+        return "".join(numbers.get(part, part) for part in parts_of(self.formula))
 
     def as_value(self, symbol: str) -> Value:
         """Return the result as a value of a later step."""
         return Value(symbol, self.result, self.name, ABOVE)
+
+
+def parts_of(formula: str) -> list[str]:
+    """Return the symbols and numbers of a formula, and what stands between them, in order."""
+    return ["".join(part) for _, part in groupby(formula, lambda c: c.isalnum() or c == "_")]
 
 
 def fact(symbol: str, number: float, meaning: str, source: str) -> Value:

@@ -1,6 +1,5 @@
 """What a word of the guides means today: the types it covers, and families side by side."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
@@ -9,7 +8,7 @@ from types import MappingProxyType
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance, Quote
 from catalog.guides.guide_rows import Definition
-from catalog.guides.guides import family_kind
+from catalog.guides.guides import family_kind, family_letters
 from engine.guides.guide_facts import (
     cheapest_block,
     dense_16_bit_tflops,
@@ -51,8 +50,7 @@ def members(catalog: Catalog, select: str) -> list[Instance]:
 
 
 def _letters(_: Catalog, instance: Instance, letters: tuple[str, ...]) -> bool:
-    match = re.match(r"[a-z]+", instance.family)
-    return match is not None and match.group() in letters
+    return family_letters(instance.family) in letters
 
 
 def _vendor(catalog: Catalog, instance: Instance, vendors: tuple[str, ...]) -> bool:
@@ -111,8 +109,8 @@ def covered(types: Iterable[Instance], catalog: Catalog, region: str) -> str:
 
 
 def _newest_first(family: str) -> tuple[int, str]:
-    digits = re.search(r"\d+", family)
-    return (-int(digits.group()) if digits else 0, family)
+    numbers = "".join(c if c.isdigit() else " " for c in family).split()
+    return (-int(numbers[0]) if numbers else 0, family)
 
 
 def _cheapest(

@@ -4,18 +4,15 @@ A reference is `{fact:machines}` or `{fact:machines;machines}`; machines are `[N
 Every figure comes from the catalog, so that a row never goes stale with a price.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from string import Formatter
 from types import MappingProxyType
 
 from catalog.catalog import Catalog
 from catalog.facts.schema import Accelerator, Instance, Market, Quote
 from engine.core.result import Number
 from engine.guides.guide_stars import METRICS, stars
-
-REFERENCE = re.compile(r"\{(?P<fact>[a-z0-9_]+):(?P<about>[^{}]*)\}")
-MACHINES = re.compile(r"(?:(?P<n>\d+)\*)?(?P<type>[a-z0-9-]+\.[a-z0-9-]+)(?:@(?P<market>[a-z_]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +73,7 @@ def filled(text: str, catalog: Catalog, region: str) -> Filled:
     numbers: list[Number] = []
     quotes: list[Quote] = []
 
-    def fill(match: re.Match[str]) -> str:
-        fact, about = match["fact"], match["about"]
+    def fill(fact: str, about: str) -> str:
         if fact == "status":
             return status_of(catalog, about)
         if fact in METRICS:
@@ -93,19 +89,25 @@ def filled(text: str, catalog: Catalog, region: str) -> Filled:
             numbers.append(found.number)
         return found.text
 
-    return Filled(REFERENCE.sub(fill, text), tuple(numbers), tuple(quotes))
+    parts = (
+        before + (fill(fact, about or "") if fact is not None else "")
+        for before, fact, about, _ in Formatter().parse(text)
+    )
+    return Filled("".join(parts), tuple(numbers), tuple(quotes))
 
 
 def machines_of(text: str, catalog: Catalog, region: str) -> Machines:
     """Return the machines that a reference names. LookupError where it names none."""
-    match = MACHINES.fullmatch(text)
-    if match is None or match["type"] not in catalog.instances:
+    named, at, market = text.partition("@")
+    number, times, name = named.rpartition("*")
+    counted = number.isdecimal() if times else True
+    if name not in catalog.instances or not counted or bool(at) != bool(market):
         msg = f"no machines called {text!r}"
         raise LookupError(msg)
-    instance = catalog.instances[match["type"]]
+    instance = catalog.instances[name]
     accelerator = catalog.accelerators.get(instance.accelerator_id or "")
-    quote = _quote(catalog, instance, region, match["market"] or "on_demand")
-    return Machines(instance, accelerator, int(match["n"] or 1), quote)
+    quote = _quote(catalog, instance, region, market or "on_demand")
+    return Machines(instance, accelerator, int(number or 1), quote)
 
 
 def _quote(catalog: Catalog, instance: Instance, region: str, market: str) -> Quote:

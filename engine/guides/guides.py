@@ -3,7 +3,6 @@
 All decisions are the documents' own, kept as data (`catalog.guides.guides`); this walks them.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from catalog.guides.guides import (
     Tree,
     When,
     family_kind,
+    family_letters,
 )
 from engine.core.result import GuideAdvice
 from engine.core.workload import Mode, Network, Objective, Task, Throughput, Workload
@@ -77,7 +77,7 @@ def guide_facts(
 
     Pass the workload as said, not as filled in: a guide has its own branch for what was left open,
     and an assumed objective would hide it. A model that the user did not name is left out for the
-    same reason. `words` are the context words of the text (`guide_words`).
+    same reason. `words` are the context words of the text (`Understanding.asked`).
     """
     named = model if said.model or said.params_b else None
     framework = said.framework.lower() if said.framework else None
@@ -100,16 +100,6 @@ def guide_facts(
         needs_cuda=said.needs_cuda,
         hardware=_hardware_asked(said),
         words=words,
-    )
-
-
-def guide_words(guides: Guides, text: str) -> frozenset[str]:
-    """Return the context words that the text says in any of their phrases."""
-    spaced = f" {re.sub(r'[^a-z0-9]+', ' ', text.lower())} "
-    return frozenset(
-        word
-        for word, phrases in guides.words.items()
-        if any(f" {phrase} " in spaced for phrase in phrases)
     )
 
 
@@ -298,6 +288,7 @@ _KIND_BY_NAME: Mapping[str, str] = {
 
 def _kind_named(name: str) -> str | None:
     known = _KIND_BY_NAME.get(name.rstrip("0123456789"))
-    if known is None and re.match(r"[a-z]+-?\d", name):
+    letters = family_letters(name)
+    if known is None and letters and name[len(letters) :].removeprefix("-")[:1].isdigit():
         return family_kind(name)
     return known

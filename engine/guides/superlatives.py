@@ -1,6 +1,5 @@
 """Is X the cheapest GPU? The truth today: the catalog's types in that order, one a family."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -9,20 +8,15 @@ from typing import Final
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance
 from engine.core.result import Number
+from engine.guides.asked import ScaleName, SuperlativeAsked
 from engine.guides.definitions import members
 from engine.guides.guide_facts import dense_16_bit_tflops, device_name, price_note, usd_per_hour
-from engine.guides.guide_words import FILLER
 
 Measure = Callable[[Instance, Catalog, str], float | None]
 Placed = tuple[float, Instance]  # the figure, and whose it is
 SHOWN: Final = 4
-WORD: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
-ASKING: Final = frozenset(
-    ("isn", "t", "aren", "really", "still", "always", "true", "right", "on", "aws")
-)
 USD: Final = "USD/h"
 CAVEAT: Final = "A list says nothing of the work done: name a model and a load for that."
-PLACE: Final = re.compile(r"\bin [a-z0-9-]+")  # the turn's region, read elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +30,17 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Superlative:
-    """A question whether one family or type leads its kind."""
-
-    subject: str
-    scale: Scale
-    kind: str  # a rule of `engine.guides.definitions.RULES` with its argument
-
-
-@dataclass(frozen=True, slots=True)
 class Order:
     """The families of a kind, the leader first, each by its first type; where the subject is."""
 
-    asked: Superlative
+    asked: SuperlativeAsked
     placed: tuple[Placed, ...]
     place: int | None
+
+    @property
+    def scale(self) -> Scale:
+        """What the families are ordered by."""
+        return SCALES[self.asked.scale]
 
     @property
     def leads(self) -> bool:
@@ -66,8 +56,7 @@ class Order:
     @property
     def numbers(self) -> tuple[Number, ...]:
         """The figures shown."""
-        unit = self.asked.scale.unit
-        return tuple(Number(i.instance_type, value, unit) for value, i in self.shown)
+        return tuple(Number(i.instance_type, value, self.scale.unit) for value, i in self.shown)
 
 
 def _price(instance: Instance, catalog: Catalog, region: str) -> float | None:
@@ -84,68 +73,27 @@ def _memory(instance: Instance, catalog: Catalog, _: str) -> float | None:
     return None if each is None else each * instance.accelerators
 
 
-PRICE: Final = Scale("price", USD, _price, highest=False)
-DEAREST: Final = Scale("price", USD, _price)
-SPEED: Final = Scale("dense 16-bit speed a chip", "TFLOPS", _tflops)
-MEMORY: Final = Scale("accelerator memory", "GiB", _memory)
-SCALES: Mapping[str, Scale] = MappingProxyType(
+SCALES: Mapping[ScaleName, Scale] = MappingProxyType(
     {
-        "cheapest": PRICE,
-        "least expensive": PRICE,
-        "most affordable": PRICE,
-        "lowest priced": PRICE,
-        "most expensive": DEAREST,
-        "dearest": DEAREST,
-        "priciest": DEAREST,
-        "fastest": SPEED,
-        "quickest": SPEED,
-        "strongest": SPEED,
-        "most powerful": SPEED,
-        "biggest": MEMORY,
-        "largest": MEMORY,
+        "cheapest": Scale("price", USD, _price, highest=False),
+        "dearest": Scale("price", USD, _price),
+        "fastest": Scale("dense 16-bit speed a chip", "TFLOPS", _tflops),
+        "largest": Scale("accelerator memory", "GiB", _memory),
     }
 )
-KINDS: Mapping[str, str] = MappingProxyType(
-    {
-        "gpu": "vendor nvidia",
-        "gpus": "vendor nvidia",
-        "accelerator": "accelerated",
-        "chip": "accelerated",
-        "cpu": "cpu",
-        "instance": "any",
-        "type": "any",
-        "machine": "any",
-    }
-)
-ASKED: Final = re.compile(
-    rf"\bthe (?P<most>{'|'.join(SCALES)}) (?:nvidia |aws |ec2 )?(?P<kind>{'|'.join(KINDS)})\b"
-)
 
 
-def superlative_asked(text: str, catalog: Catalog) -> Superlative | None:
-    """Return what a yes-or-no question says leads its kind; None where it says more than that."""
-    low = PLACE.sub(" ", text.lower())
-    match = ASKED.search(low)
-    if match is None:
-        return None
-    words = [word.rstrip(".-") for word in WORD.findall(low[: match.start()] + low[match.end() :])]
-    named = [word for word in words if _types_called(word, catalog)]
-    if len(named) != 1 or set(words) - set(named) - FILLER - ASKING - KINDS.keys():
-        return None
-    return Superlative(named[0], SCALES[match["most"]], KINDS[match["kind"]])
-
-
-def order_today(asked: Superlative, catalog: Catalog, region: str) -> Order:
+def order_today(asked: SuperlativeAsked, catalog: Catalog, region: str) -> Order:
     """Return the families of the kind in the order asked about; prices are those of `region`."""
     placed = _placed(asked, catalog, region)
-    mine = {i.instance_type for i in _types_called(asked.subject, catalog)}
+    mine = {i.instance_type for i in types_called(asked.subject, catalog)}
     place = next((at for at, (_, i) in enumerate(placed) if i.instance_type in mine), None)
     return Order(asked, tuple(placed), place)
 
 
 def order_in_words(order: Order, catalog: Catalog, region: str) -> str:
     """Return whether the subject leads, what does, and what such a list is worth."""
-    scale, priced = order.asked.scale, order.asked.scale.unit == USD
+    scale, priced = order.scale, order.scale.unit == USD
     leaders = ", ".join(_told(value, i, scale, catalog) for value, i in order.shown)
     quotes = [catalog.prices.quote(i, region) for _, i in order.shown] if priced else []
     where = f" in {region}" if priced else ""
@@ -166,10 +114,11 @@ def _standing(order: Order) -> str:
     return f"{name} is number {order.place + 1} of {len(order.placed)}."
 
 
-def _placed(asked: Superlative, catalog: Catalog, region: str) -> list[Placed]:
+def _placed(asked: SuperlativeAsked, catalog: Catalog, region: str) -> list[Placed]:
     """Return each family's first type with its figure, the leader first."""
-    sign = -1 if asked.scale.highest else 1
-    values = ((asked.scale.measure(i, catalog, region), i) for i in members(catalog, asked.kind))
+    scale = SCALES[asked.scale]
+    sign = -1 if scale.highest else 1
+    values = ((scale.measure(i, catalog, region), i) for i in members(catalog, asked.kind))
     found = [(value, instance) for value, instance in values if value is not None]
     found.sort(key=lambda one: (sign * one[0], one[1].instance_type))
     first: dict[str, Placed] = {}
@@ -178,7 +127,7 @@ def _placed(asked: Superlative, catalog: Catalog, region: str) -> list[Placed]:
     return list(first.values())
 
 
-def _types_called(word: str, catalog: Catalog) -> list[Instance]:
+def types_called(word: str, catalog: Catalog) -> list[Instance]:
     """Return the types of a family, of a chip, or the one type called so."""
     return [
         i

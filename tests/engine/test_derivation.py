@@ -9,7 +9,7 @@ from bot.answers.estimate.answer import derivation, estimated
 from bot.answers.estimate.request import estimate_request
 from bot.answers.world import load_world
 from catalog.facts.provenance import coefficient_provenance
-from engine.derivation.step import ABOVE, FUNCTIONS, SYMBOL
+from engine.derivation.step import ABOVE, FUNCTIONS
 from tests.estimate_plans import PLANS
 
 # Six printed digits of each number; sums of large terms may lose one or two.
@@ -29,7 +29,7 @@ HEADLINES = {
 
 def by_hand(text: str) -> float:
     """What a calculator says to the printed formula."""
-    words = set(SYMBOL.findall(re.sub(r"\de-?\d", "", text)))
+    words = set(re.findall(r"[A-Za-z]\w*", re.sub(r"\de-?\d", "", text)))
     assert words <= FUNCTIONS, f"no number for {words - FUNCTIONS} in {text}"
     python = text.replace("×", "*").replace("^", "**")
     return eval(python, {"__builtins__": {}, **FUNCTION, "min": min, "max": max})  # noqa: S307

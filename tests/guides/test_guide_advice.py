@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.language.guides.branch_words import branch_words
 from catalog.guides.guides import Guides
 from engine.core.result import GuideAdvice
 from engine.core.workload import Workload
@@ -10,7 +11,6 @@ from engine.guides.guides import (
     advice,
     advice_for_all_objectives,
     guide_facts,
-    guide_words,
 )
 
 
@@ -21,7 +21,7 @@ def ask(
     text: str = "",
     asked: str | None = None,
 ) -> dict[str, GuideAdvice]:
-    facts = guide_facts(workload, None, guide_words(guides, text))
+    facts = guide_facts(workload, None, branch_words(text))
     return {said.source: said for said in advice(guides, facts, picked, asked)}
 
 
@@ -212,5 +212,5 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "words"), TEXTS)
-def test_context_words_of_a_text(guides: Guides, text: str, words: str) -> None:
-    assert guide_words(guides, text) == frozenset(words.split())
+def test_context_words_of_a_text(text: str, words: str) -> None:
+    assert branch_words(text) == frozenset(words.split())

@@ -6,10 +6,11 @@ from bot.answers.world import load_world
 from bot.cards.terminal import render_terminal
 from bot.conversation.conversation import answer
 from bot.core.views import CardView, NoticeView, TableView
+from bot.language.guides.branch_words import branch_words
 from catalog.guides.guide_rows import load_guide_rows
 from catalog.guides.guides import FAMILY_GROUPS, family_kind
 from engine.ask import model_of
-from engine.guides.guides import advice_for_all_objectives, guide_facts, guide_words
+from engine.guides.guides import advice_for_all_objectives, guide_facts
 from tests.shared_data import user_cases
 
 WORLD = load_world()
@@ -366,7 +367,7 @@ def check_told(request, document, told):
         return
     model, _ = model_of(reply.workload, WORLD.catalog)
     named = model if reply.workload.model or reply.workload.params_b else None
-    facts = guide_facts(reply.workload, named, guide_words(WORLD.guides, request))
+    facts = guide_facts(reply.workload, named, branch_words(request))
     choices = advice_for_all_objectives(WORLD.guides, facts, document)
     wanted = {key: {one} if isinstance(one, str) else set(one) for key, one in told.items()}
     assert {key: set(families) for key, families in choices.items()} == wanted

@@ -3,10 +3,10 @@
 import pytest
 
 from bot.answers.world import load_world
+from bot.language.guides.lookup import definition_asked, snippet_asked, tables_asked
 from catalog.guides.guide_rows import load_guide_rows
 from catalog.guides.guides import leaves
 from docs.render import guide_pages
-from engine.guides.guide_lookup import definition_asked, snippet_asked, tables_asked
 
 WORLD = load_world()
 ROWS = load_guide_rows()

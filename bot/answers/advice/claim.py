@@ -2,10 +2,9 @@
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from catalog.guides.guide_rows import load_guide_rows
 from engine.core.result import Number
+from engine.guides.asked import ClaimsAsked
 from engine.guides.claims import ClaimAnswer, claim_answer
-from engine.guides.guide_lookup import claims_asked, families_named
 from engine.pick.explain import Explanation
 
 MOST_ANSWERED = 4
@@ -19,9 +18,10 @@ def claim_turn(turn: Turn) -> Reply:
     from bot.answers.costs.price import price_turn
     from bot.cards.notices import notice_view
 
-    claims = claims_asked(turn.understanding.text, load_guide_rows(), turn.world.guides)
+    asked = turn.asked_of(ClaimsAsked)
+    claims = asked.claims
     if not claims and turn.workload.instance is None:
-        return families_reply(turn, families_named(turn.request, turn.world.catalog))
+        return families_reply(turn, asked.families)
     if not claims:
         return price_turn(turn)
     region = turn.workload.region or turn.world.default_region

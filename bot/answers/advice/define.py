@@ -2,9 +2,8 @@
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from catalog.guides.guide_rows import load_guide_rows
+from engine.guides.asked import FamiliesAsked, TermsAsked
 from engine.guides.definitions import compared, defined
-from engine.guides.guide_lookup import definition_asked, definitions_compared, families_asked
 from engine.pick.explain import Explanation
 
 MOST_COMPARED = 5
@@ -14,13 +13,11 @@ def define_turn(turn: Turn) -> Reply:
     """Return the definition that was asked for, else the families named as a table."""
     from bot.cards.notices import notice_view
 
-    text, catalog = turn.understanding.text, turn.world.catalog
+    asked = turn.understanding.asked.guide
+    if isinstance(asked, FamiliesAsked):
+        return families_reply(turn, asked.families)
+    terms, catalog = turn.asked_of(TermsAsked).terms, turn.world.catalog
     region = turn.workload.region or turn.world.default_region
-    rows, guides = load_guide_rows(), turn.world.guides
-    one = definition_asked(text, rows, guides)
-    terms = (one,) if one else definitions_compared(text, rows, guides)
-    if not terms:
-        return families_reply(turn, families_asked(text, catalog))
     told = " ".join(defined(definition, catalog, region) for definition in terms)
     title = " and ".join(definition.term for definition in terms)
     return Reply(

@@ -6,7 +6,7 @@ from bot.answers.turn import Turn
 from bot.cards.notices import notice_view
 from engine.core.workload import Workload
 from engine.guides.guide_answer import guide_answer, overview
-from engine.guides.guides import guide_facts, guide_words
+from engine.guides.guides import guide_facts
 from engine.pick.explain import Explanation
 
 
@@ -15,7 +15,7 @@ def guide_turn(turn: Turn) -> Reply:
     if turn.workload.guide is not None and _names_no_work(turn):
         return _overview_reply(turn, turn.workload.guide)
     result = recommendation_of(turn)
-    words = guide_words(turn.world.guides, turn.request)
+    words = turn.understanding.asked.guide_words
     named = result.model if turn.workload.model or turn.workload.params_b else None
     facts = guide_facts(turn.workload, named, words)
     explanation = guide_answer(result, turn.world.guides, facts, turn.workload.guide)
@@ -25,7 +25,7 @@ def guide_turn(turn: Turn) -> Reply:
 def _names_no_work(turn: Turn) -> bool:
     said = turn.workload.said().keys() - {"guide"}
     plain = turn.workload.task == Workload().task and not said - {"task"}
-    return plain and not guide_words(turn.world.guides, turn.request) and not _says_task(turn)
+    return plain and not turn.understanding.asked.guide_words and not _says_task(turn)
 
 
 def _says_task(turn: Turn) -> bool:

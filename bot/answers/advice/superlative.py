@@ -2,22 +2,16 @@
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from engine.guides.superlatives import order_in_words, order_today, superlative_asked
+from engine.guides.asked import SuperlativeAsked
+from engine.guides.superlatives import order_in_words, order_today
 from engine.pick.explain import Explanation
 
 
 def superlative_turn(turn: Turn) -> Reply:
-    """Return whether it leads, and what does, at the prices of the turn's region.
-
-    Raises:
-        LookupError: the text asks for no superlative.
-    """
+    """Return whether it leads, and what does, at the prices of the turn's region."""
     from bot.cards.notices import notice_view
 
-    asked = superlative_asked(turn.understanding.text, turn.world.catalog)
-    if asked is None:
-        msg = f"no superlative in {turn.understanding.text!r}"
-        raise LookupError(msg)
+    asked = turn.asked_of(SuperlativeAsked)
     region = turn.workload.region or turn.world.default_region
     order = order_today(asked, turn.world.catalog, region)
     text = order_in_words(order, turn.world.catalog, region)
@@ -25,6 +19,6 @@ def superlative_turn(turn: Turn) -> Reply:
     return Reply(
         request=turn.request,
         intent="explain",
-        view=notice_view(f"{asked.subject}: {asked.scale.name}", text),
+        view=notice_view(f"{asked.subject}: {order.scale.name}", text),
         explanation=Explanation(asked.subject, verdict, order.numbers, text),
     )

@@ -4,8 +4,8 @@ import re
 from typing import Final
 
 from bot.language.draft import Draft
+from bot.language.guides.claim_words import BEATS
 from bot.language.names.instances import say_group
-from engine.guides.claim_words import BEATS
 
 COMPARES: Final = re.compile(
     r"\b(?:beats?|beating|outperforms?|vs\.?|versus|compared?|comparison|against|differences?"

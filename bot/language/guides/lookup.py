@@ -6,20 +6,17 @@ a guide, "GPU vs Trainium training cost for 13B" is a workload.
 
 import re
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final
 
-from catalog.catalog import Catalog
-from catalog.guides.guide_rows import Claim, Definition, GuideRows, GuideTable, Snippet
-from catalog.guides.guides import Guides
-from engine.guides.claim_words import BEATS, TYPE
-from engine.guides.claims import (
+from bot.language.guides.claim_words import BEATS, TYPE
+from bot.language.guides.claims import (
     claims_about,
     claims_at,
     claims_meant,
     insights,
     names_hardware_alone,
 )
-from engine.guides.guide_words import (
+from bot.language.guides.names import (
     DOCUMENT,
     FILLER,
     document_named,
@@ -30,9 +27,25 @@ from engine.guides.guide_words import (
     spaced,
     without_document,
 )
-from engine.guides.superlatives import superlative_asked
-
-Topic = Literal["claim", "define", "superlative", "table"]
+from bot.language.guides.superlatives import superlative_asked
+from catalog.catalog import Catalog
+from catalog.guides.guide_rows import (
+    Claim,
+    Definition,
+    GuideRows,
+    GuideTable,
+    Snippet,
+    load_guide_rows,
+)
+from catalog.guides.guides import Guides, load_guides
+from engine.guides.asked import (
+    ClaimsAsked,
+    FamiliesAsked,
+    GuideAsked,
+    SnippetAsked,
+    TablesAsked,
+    TermsAsked,
+)
 
 TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
@@ -94,18 +107,44 @@ FAMILY_WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
 
 
-def topic_of(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> Topic | None:
-    """Return the topic where a text asks for something the guides print, else None."""
-    if claims_asked(text, rows, guides) or _claims_a_price(text, catalog):
-        return "claim"
-    if superlative_asked(text, catalog) is not None:
-        return "superlative"
-    if tables_asked(text, rows, guides) or snippet_asked(text, rows, guides):
-        return "table"
-    asked = definition_asked(text, rows, guides) or definitions_compared(text, rows, guides)
-    if asked or families_asked(text, catalog):
-        return "define"
+def guide_asked(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> GuideAsked | None:
+    """Return what a text asks for of all that the guides print, else None."""
+    return (
+        _doubted(text, rows, guides, catalog)
+        or superlative_asked(text, catalog)
+        or _printed(text, rows, guides)
+        or _meaning(text, rows, guides, catalog)
+    )
+
+
+def _doubted(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> ClaimsAsked | None:
+    claims = tuple(claims_asked(text, rows, guides))
+    if claims or _claims_a_price(text, catalog):
+        return ClaimsAsked(claims, families_named(text, catalog))
     return None
+
+
+def _printed(text: str, rows: GuideRows, guides: Guides) -> TablesAsked | SnippetAsked | None:
+    if tables := tables_asked(text, rows, guides):
+        return TablesAsked(tuple(tables))
+    snippet = snippet_asked(text, rows, guides)
+    return SnippetAsked(snippet) if snippet else None
+
+
+def _meaning(
+    text: str, rows: GuideRows, guides: Guides, catalog: Catalog
+) -> TermsAsked | FamiliesAsked | None:
+    one = definition_asked(text, rows, guides)
+    if terms := (one,) if one else definitions_compared(text, rows, guides):
+        return TermsAsked(terms)
+    families = families_asked(text, catalog)
+    return FamiliesAsked(families) if families else None
+
+
+def claims_in(text: str, catalog: Catalog) -> ClaimsAsked:
+    """Return the claims that a text about a price means, and the families it names."""
+    claims = claims_asked(text, load_guide_rows(), load_guides())
+    return ClaimsAsked(tuple(claims), families_named(text, catalog))
 
 
 def _claims_a_price(text: str, catalog: Catalog) -> bool:

@@ -6,19 +6,20 @@ Most texts are not: what looks things up in the guides is imported for those tha
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent, Span, Understanding
 from bot.language.followups import WISH
+from bot.language.guides.branch_words import branch_words
+from bot.language.guides.names import document_named
 from bot.language.questions.picks_asked import asks_of_picks
 from catalog.catalog import Catalog
+from catalog.guides.guides import load_guides, load_words
 from engine.core.workload import Workload
 
 if TYPE_CHECKING:
-    from catalog.guides.guides import Guides
-    from engine.guides.guide_lookup import Topic
+    from engine.guides.asked import GuideAsked
 
 MENTIONS: Final = re.compile(
     r"\bguides?\b|\bselection table\b|\b(?:hardware|sample|python) ?recommender\b"
@@ -73,54 +74,56 @@ def with_documents(
     """
     words = OWN_NAME.sub(" ", plain)
     if CUES.search(words.lower()) is None:
-        return parsed()
-    from catalog.guides.guide_rows import load_guide_rows
-    from engine.guides.guide_lookup import topic_of
-
-    topic = topic_of(words, load_guide_rows(), documents(), catalog)
-    if topic is None or _for_a_workload(topic, words, catalog, previous):
-        return _of_guide(words, parsed(), previous)
+        return _about_a_price(parsed(), catalog)
+    asked = _asked(words, catalog)
+    if asked is None or _for_a_workload(asked, words, previous):
+        return _about_a_price(_of_guide(words, parsed(), previous), catalog)
     try:
         found = parsed()
     except RequestError:
         found = Understanding(text=plain, intent="explain", workload=Workload())
     intent: Intent = found.intent if found.intent in KEPT_INTENTS else "explain"
-    return replace(found, topic=topic, intent=intent, not_understood=())
+    said = replace(found.asked, guide=asked)
+    return replace(found, topic=asked.topic, intent=intent, asked=said, not_understood=())
 
 
-def _for_a_workload(
-    topic: "Topic", plain: str, catalog: Catalog, previous: Workload | None
-) -> bool:
+def _asked(words: str, catalog: Catalog) -> "GuideAsked | None":
+    from bot.language.guides.lookup import guide_asked
+    from catalog.guides.guide_rows import load_guide_rows
+
+    return guide_asked(words, load_guide_rows(), load_guides(), catalog)
+
+
+def _for_a_workload(asked: "GuideAsked", plain: str, previous: Workload | None) -> bool:
     """Return whether hardware is set side by side for the model that a thread is about."""
     if previous is None or (previous.model or previous.params_b) is None:
         return False
-    from engine.guides.claim_words import BEATS
-    from engine.guides.guide_lookup import families_asked
+    from bot.language.guides.claim_words import BEATS
+    from engine.guides.asked import FamiliesAsked
 
     low = plain.lower()
     if WISH.match(low) or asks_of_picks(low):
         return True
-    if topic == "claim":
+    if asked.topic == "claim":
         return BEATS.search(low) is not None and "%" not in low
-    if topic == "table":
+    if asked.topic == "table":
         return EITHER.search(low) is not None and PRINTED.search(low) is None
-    return topic == "define" and len(families_asked(plain, catalog)) > 1
+    return isinstance(asked, FamiliesAsked) and len(asked.families) > 1
 
 
-@cache
-def documents() -> "Guides":
-    """Return the guides of this release, for what people call them."""
-    from catalog.guides.guides import load_guides
+def _about_a_price(found: Understanding, catalog: Catalog) -> Understanding:
+    """Return the reading of a price that was heard with the claims it may be about."""
+    if found.topic != "claim":
+        return found
+    from bot.language.guides.lookup import claims_in
 
-    return load_guides()
+    return replace(found, asked=replace(found.asked, guide=claims_in(found.text, catalog)))
 
 
 def _of_guide(plain: str, found: Understanding, previous: Workload | None) -> Understanding:
     """Return the reading with the guide it names; a text that names none stays as it is."""
-    from engine.guides.guide_words import document_named
-
     low = plain.lower()
-    guide = found.workload.guide or document_named(low, documents())
+    guide = found.workload.guide or document_named(low, load_guides())
     open_to_it = (found.intent, found.topic) in OPEN
     if not open_to_it or (guide is None and MENTIONS.search(low) is None):
         return found
@@ -142,8 +145,6 @@ def _is_read(span: Span, low: str) -> bool:
     said = span.text.lower()
     if OURS.fullmatch(said):
         return True
-    from engine.guides.guides import guide_words
-
-    phrases = (documents().words[word] for word in guide_words(documents(), low))
+    phrases = (load_words()[word] for word in branch_words(low))
     read = {part for listed in phrases for phrase in listed for part in phrase.split()}
     return set(re.findall(r"[a-z0-9]+", said)) <= read

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from engine.guides.guide_words import FILLER
+from bot.language.guides.names import FILLER
 
 TYPE = re.compile(
     r"\b[a-z][a-z0-9]*(?:-[a-z0-9]+)?\.(?:metal|[a-z0-9]*(?:x?large|medium|small|nano|micro))\b"
