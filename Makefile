@@ -9,6 +9,10 @@ NODE   := requirements/node
 DATABASE ?= ../advisory-database
 OSLS   := $(NODE)/node_modules/.bin/osls
 
+# A request is text, not make's or the recipe's shell: `$15`, quotes and backticks arrive as typed.
+override Q := $(value Q)
+export Q
+
 .DEFAULT_GOAL := help
 .PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit advisories
 
@@ -25,8 +29,8 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-pick: $(VENV)/.runtime ## answer one request: make pick Q="inference 7B latency<100ms"
-	@$(BIN)/python -m bot "$(Q)"
+pick: $(VENV)/.runtime ## answer one request: make pick Q='inference 7B latency<100ms'
+	@$(BIN)/python -m bot "$$Q"
 
 chat: $(VENV)/.runtime ## the Slack app in a browser, with no workspace: type, click, read
 	@$(BIN)/python -m bot.playground
