@@ -64,7 +64,7 @@ def page():
         "|---|---|---|---|---|",
     ]
     for row in ROWS:
-        call = f'`ec2-pick --manifest {row["kind"]} "{row["request"]}"`'
+        call = f"`ec2-pick --manifest {row['kind']} '{row['request']}'`"
         found = row["found_by"] or "reading"
         cells = (row["document"], row["snippet"], row["wrong"], found, call)
         lines.append(f"| {' | '.join(cells)} |")
