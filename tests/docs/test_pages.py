@@ -109,3 +109,17 @@ def test_the_changelog_has_its_form():
     assert set(re.findall(r"^### (.+)$", TEXTS["CHANGELOG.md"], re.MULTILINE)) <= GROUPS
     changes = re.findall(r"^- .+$", TEXTS["CHANGELOG.md"], re.MULTILINE)
     assert [one for one in changes if len(one) > LONGEST_CHANGE] == []
+
+
+DECISION = re.compile(r"^- \*\*(.+)\.\*\*\n  (.+)$", re.MULTILINE)
+LONGEST_LINE = 145
+
+
+def test_a_decision_is_two_lines_under_a_heading_and_told_once():
+    text = TEXTS["docs/decisions.md"]
+    _, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    told = [title for section in sections for title, _ in DECISION.findall(section)]
+    assert len(told) == len(set(told)) == len(re.findall(r"^- ", text, re.MULTILINE))
+    lines = [line for section in sections for line in section.splitlines()[1:] if line]
+    assert len(lines) == 2 * len(told)
+    assert [line for line in lines if len(line) > LONGEST_LINE] == []
