@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cpu_share import cpu_share
-from bot.cards.pictures.picture import Dot, FrontierPicture, MemoryPicture, Part
+from bot.cards.pictures.picture import Dot, FrontierPicture, MemoryPart, MemoryPicture
 from bot.cards.pictures.wire import as_wire
 from bot.core.action_ids import SHORTCUT
 from bot.slack.form.place import Opener
@@ -50,7 +50,7 @@ CHARTS = (
             Dot(name="p5.4xlarge", usd_per_hour=6.9, milliseconds=700.0, picked=False),
         ),
     ),
-    MemoryPicture(**NAMED, device="GPU", parts=(Part(name="weights", gib=13.1),)),
+    MemoryPicture(**NAMED, device="GPU", parts=(MemoryPart(name="weights", gib=13.1),)),
 )
 # What Slack shows the answer to: it waits three seconds, network and micro-VM included.
 FORM_OPEN_MS, FORM_CHECKED_MS = 500, 1200

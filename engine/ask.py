@@ -66,7 +66,7 @@ def ask(
     catalog does not know (the language layer refuses those before).
     """
     model, assumed_model = model_of(said, catalog)
-    facts = Facts(catalog, coefficients, default_region, compiled_ahead, defaults)
+    facts = QuestionFacts(catalog, coefficients, default_region, compiled_ahead, defaults)
     evaluated, assumed, _ = _in_the_best_place(said, model, facts)
     question = evaluated.question
     result = answer(question, evaluated, top=top)
@@ -82,7 +82,7 @@ def ask(
     return replace(result, warnings=sentences, codes=tuple(dict.fromkeys((*codes, *pick_codes))))
 
 
-class Facts(NamedTuple):
+class QuestionFacts(NamedTuple):
     """What a question is answered from, beside the question."""
 
     catalog: Catalog
@@ -92,7 +92,7 @@ class Facts(NamedTuple):
     defaults: tuple[Assumption, ...]
 
 
-class Outcome(NamedTuple):
+class AssumedEvaluation(NamedTuple):
     """An evaluation, what was assumed for it, and how many wishes nobody spoke gave way."""
 
     evaluated: Evaluated
@@ -100,7 +100,9 @@ class Outcome(NamedTuple):
     given_up: int = 0
 
 
-def _in_the_best_place(said: Workload, model: Model | None, facts: Facts) -> Outcome:
+def _in_the_best_place(
+    said: Workload, model: Model | None, facts: QuestionFacts
+) -> AssumedEvaluation:
     """Return the outcome in the best of the regions named; of equal ones in the first."""
     worked = Worked()
     if said.region or not said.regions:
@@ -111,7 +113,7 @@ def _in_the_best_place(said: Workload, model: Model | None, facts: Facts) -> Out
     return min(outcomes, key=_standing)
 
 
-def _standing(outcome: Outcome) -> tuple[bool, int, RankKey | tuple[()]]:
+def _standing(outcome: AssumedEvaluation) -> tuple[bool, int, RankKey | tuple[()]]:
     """Return the order of regions: what meets the limits, with fewer wishes given up, is first."""
     best = outcome.evaluated.best
     if best is None:
@@ -122,11 +124,11 @@ def _standing(outcome: Outcome) -> tuple[bool, int, RankKey | tuple[()]]:
 def _evaluated(
     said: Workload,
     model: Model | None,
-    facts: Facts,
+    facts: QuestionFacts,
     worked: Worked,
     *,
     region: str | None = None,
-) -> Outcome:
+) -> AssumedEvaluation:
     """Return the evaluation in one region, and what was assumed for it.
 
     The assumed limits of an interactive service give way where they alone stand in the way: they
@@ -134,7 +136,7 @@ def _evaluated(
     are held against the middle of an unmeasured range before they are dropped.
     """
 
-    def evaluated(wishes: Wishes, *, by_middle: bool = False) -> Outcome:
+    def evaluated(wishes: Wishes, *, by_middle: bool = False) -> AssumedEvaluation:
         workload, assumed = fill(
             said,
             model,
@@ -152,7 +154,7 @@ def _evaluated(
             compiled_ahead=facts.compiled_ahead,
             by_middle=by_middle,
         )
-        return Outcome(evaluate(question, worked), assumed)
+        return AssumedEvaluation(evaluate(question, worked), assumed)
 
     whole = evaluated("all")
     result = whole.evaluated
@@ -168,7 +170,7 @@ def _evaluated(
 
 
 def _readings(
-    evaluated: Evaluated, others: tuple[OtherReading, ...], facts: Facts
+    evaluated: Evaluated, others: tuple[OtherReading, ...], facts: QuestionFacts
 ) -> tuple[Reading, ...]:
     """Return what other readings would pick: those of a bare latency, then those of the words."""
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from bot.alerts.digest import Gatherer, due_alerts, emptied
 from bot.alerts.outbox import claim, give_up, may_post, release, settle, take_over
-from bot.alerts.poster import BusyError, Poster, RefusedError, UnsureError
+from bot.alerts.poster import AlertDelivery, BusyError, RefusedError, UnsureError
 from bot.core.subscription import Subscription
 from bot.store.alert_changes import Alert, Seen, alert_of, lacks_baseline, with_baseline
 from bot.store.alert_record import COLLECTION, Pending, Record, record_of
@@ -52,7 +52,7 @@ class FanOut:
 
     items: Items
     look: Look
-    poster: Poster
+    poster: AlertDelivery
     send: Callable[[PageAsked], None]
     clock: Callable[[], float] = time.time
     has_time: Callable[[], bool] = lambda: True
@@ -150,7 +150,7 @@ class _Page:
         held = claim(self.house.items, record, alerts, self.house.clock())
         return "later" if held is None else self._told(subscription, held)
 
-    def _poster(self, subscription: Subscription) -> Poster:
+    def _poster(self, subscription: Subscription) -> AlertDelivery:
         if subscription.watches == "digest" or not subscription.every:
             return self.house.poster
         return Gatherer(self.house.items, subscription.every, self.house.clock)

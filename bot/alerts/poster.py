@@ -26,7 +26,7 @@ class UnsureError(PosterError):
     """No answer came: it may have been posted or not."""
 
 
-class Poster(Protocol):
+class AlertDelivery(Protocol):
     """Posts alerts, each key once."""
 
     def post(

@@ -9,7 +9,7 @@ from bot.alerts.fan_out import FanOut, Outcome, PageAsked
 from bot.store.alert_record import SHARD_DIGITS
 
 if TYPE_CHECKING:
-    from bot.alerts.poster import Poster
+    from bot.alerts.poster import AlertDelivery
     from bot.answers.world import World
     from bot.store.items import Items
 
@@ -25,7 +25,7 @@ def first_pages(sweep: str) -> Iterator[PageAsked]:
 def sweep_locally(
     world: "World",
     items: "Items",
-    poster: "Poster",
+    poster: "AlertDelivery",
     has_time: Callable[[], bool] = lambda: True,
 ) -> dict[Outcome, int]:
     """Sweep in this process, page after page; return how many subscriptions came to what.

@@ -15,14 +15,14 @@ from bot.store.location import (
     dynamodb_table,
     state_path,
 )
-from bot.store.store import Queue, Store
+from bot.store.store import JobQueue, Store
 
 if TYPE_CHECKING:
     from bot.store.dynamodb import Table
     from bot.store.sqlite import Database
 
 
-class WakingQueue(Queue, Protocol):
+class WakingQueue(JobQueue, Protocol):
     """A queue that tells when a job was added through it."""
 
     on_send: Callable[[], None]

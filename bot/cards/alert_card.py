@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.cards import limits
-from bot.cards.blocks import CardError, Message
+from bot.cards.blocks import BlockMessage, CardError
 from bot.core import render
 from bot.core.figures import counted, plain_line, usd, usd_per_hour
 from bot.core.wording import machines, price_note
@@ -58,7 +58,7 @@ def alert_view(alerts: Sequence[Alert]) -> AlertView:
     return AlertView(title=title, changes=changes[:MOST_SHOWN], is_digest=True, rest=rest)
 
 
-def alert_message(view: AlertView) -> Message:
+def alert_message(view: AlertView) -> BlockMessage:
     """Return the view as Slack shows it.
 
     Raises:

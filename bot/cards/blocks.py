@@ -52,7 +52,7 @@ FILE_LABELS: Final = {
 }
 
 
-class Message(TypedDict):
+class BlockMessage(TypedDict):
     """What chat.postMessage takes."""
 
     text: str
@@ -73,7 +73,7 @@ class Button:
     style: str = ""
 
 
-def message(view: View, manifest: Manifest | None = None) -> Message:
+def message(view: View, manifest: Manifest | None = None) -> BlockMessage:
     """Return the message of a view; a manifest is shown in as many code blocks as it takes.
 
     Raises:

@@ -34,7 +34,7 @@ _LIMIT_FIELDS = {"ttft_ms": "latency_ms", "tpot_ms": "latency_ms", "e2e_ms": "la
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class UnshownLimits:
     """The limits of a pick that no line has shown yet."""
 
     checks: dict[str, LimitCheck]
@@ -71,7 +71,7 @@ def figure_lines(
     pick: Pick, workload: Workload, assumed: frozenset[str] = frozenset()
 ) -> Iterator[FigureLine]:
     """Yield every known figure, the ones a reader decides by first; then limits left over."""
-    held = Held({c.field: c for c in pick.limits}, workload.percentile, assumed)
+    held = UnshownLimits({c.field: c for c in pick.limits}, workload.percentile, assumed)
     estimate = pick.estimate
     if estimate.training is not None:
         yield from _training_lines(pick, estimate.training, held, workload)
@@ -86,7 +86,7 @@ def figure_lines(
 
 
 def _serving_lines(
-    performance: Performance, held: Held, workload: Workload
+    performance: Performance, held: UnshownLimits, workload: Workload
 ) -> Iterator[FigureLine]:
     whole = "whole answer" if workload.output_tokens else "per request"
     tpot = performance.tpot_ms
@@ -102,7 +102,9 @@ def _serving_lines(
     yield from _load_lines(performance, held, workload)
 
 
-def _load_lines(performance: Performance, held: Held, workload: Workload) -> Iterator[FigureLine]:
+def _load_lines(
+    performance: Performance, held: UnshownLimits, workload: Workload
+) -> Iterator[FigureLine]:
     """Yield what the asked load gets: output tokens where there is a load, the rest if limited."""
     loaded = (workload.concurrency or 0) > 1 or workload.rps is not None
     note = "the asked load is more than this takes" if performance.saturated else ""
@@ -116,7 +118,7 @@ def _load_lines(performance: Performance, held: Held, workload: Workload) -> Ite
             yield held.throughput("at your load", unit, figure, field=field, note=note)
 
 
-def _full_load_lines(pick: Pick, at_max: Performance, held: Held) -> Iterator[FigureLine]:
+def _full_load_lines(pick: Pick, at_max: Performance, held: UnshownLimits) -> Iterator[FigureLine]:
     """Yield the most the plan puts out: within the stated limits, where there are any."""
     limited = any(field.endswith("_ms") for field in held.checks)
     name = "within limits" if limited else "at full load"
@@ -133,7 +135,7 @@ def _full_load_lines(pick: Pick, at_max: Performance, held: Held) -> Iterator[Fi
 
 
 def _training_lines(
-    pick: Pick, training: TrainingPerformance, held: Held, workload: Workload
+    pick: Pick, training: TrainingPerformance, held: UnshownLimits, workload: Workload
 ) -> Iterator[FigureLine]:
     yield from _job_lines(pick, training, held)
     accelerators = max(1, pick.estimate.plan.accelerators)
@@ -146,7 +148,9 @@ def _training_lines(
     yield held.line("MFU", f"{mfu.value:.0%}", spread=spread, note=_step_words(training, workload))
 
 
-def _job_lines(pick: Pick, training: TrainingPerformance, held: Held) -> Iterator[FigureLine]:
+def _job_lines(
+    pick: Pick, training: TrainingPerformance, held: UnshownLimits
+) -> Iterator[FigureLine]:
     time_h, total = training.time_h, pick.cost.usd_total
     if time_h is None:
         return

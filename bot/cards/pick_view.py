@@ -3,7 +3,7 @@
 from bot.cards.figure_lines import figure_lines
 from bot.cards.price_lines import price_words
 from bot.core.figures import gib, hours, hours_range, plain_line, tokens, usd_estimated
-from bot.core.views import MemoryBar, PickView, Segment
+from bot.core.views import BarSegment, MemoryBar, PickView
 from bot.core.wording import (
     MARKET_WORDS,
     device_noun,
@@ -67,7 +67,7 @@ def memory_bar(memory: Memory, noun: str, *, training: bool) -> MemoryBar | None
         ("free", max(0.0, memory.available - memory.total)),
     ]
     whole = max(memory.available, memory.total)
-    segments = tuple(Segment(name, gib(v), v / whole) for name, v in parts if v > 0)
+    segments = tuple(BarSegment(name, gib(v), v / whole) for name, v in parts if v > 0)
     return MemoryBar(
         name="host memory" if noun == "host" else f"memory per {noun}",
         segments=segments,
@@ -76,7 +76,7 @@ def memory_bar(memory: Memory, noun: str, *, training: bool) -> MemoryBar | None
     )
 
 
-def _memory_summary(segments: tuple[Segment, ...], memory: Memory) -> str:
+def _memory_summary(segments: tuple[BarSegment, ...], memory: Memory) -> str:
     listed = " · ".join(f"{s.gib} {s.name}" for s in segments)
     if memory.total > memory.available:
         return f"{listed}: needs {gib(memory.total)} of {gib(memory.available)} GiB"

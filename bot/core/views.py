@@ -40,7 +40,7 @@ class FigureLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class BarSegment:
     """A part of the memory bar; `share` is of the device, 0 to 1."""
 
     name: str
@@ -53,7 +53,7 @@ class MemoryBar:
     """Memory of one accelerator (CPU: of the host)."""
 
     name: str  # "memory per GPU"
-    segments: tuple[Segment, ...]
+    segments: tuple[BarSegment, ...]
     summary: str  # "13.5 weights · 3.1 runtime · 28.1 free of 44.9 GiB"
     room: str = ""  # "room for 47k tokens of KV cache"
 

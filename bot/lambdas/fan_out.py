@@ -21,7 +21,7 @@ log_as_json(SECRETS.values)
 ITEMS = DynamoDbItems(sandbox.table(PATIENCE))
 PAGES = sandbox.alert_pages(PATIENCE)
 WORLD = sandbox.world(ITEMS)
-POSTER = AlertPoster(web_client(sandbox.slack()), sandbox.Tokens(SECRETS, ITEMS))
+POSTER = AlertPoster(web_client(sandbox.slack()), sandbox.DeploymentTokens(SECRETS, ITEMS))
 
 # A subscription that is begun may look its prices up and wait ten seconds for Slack.
 NEEDED_MS: Final = 20_000

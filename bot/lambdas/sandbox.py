@@ -62,7 +62,7 @@ def slack_api_url() -> str:
     return os.environ.get("SLACK_API_URL") or SLACK_API_URL
 
 
-class Tokens:
+class DeploymentTokens:
     """The one bot token where the deployment has one, else that of each installation."""
 
     def __init__(self, known: Secrets, items: "Items") -> None:
@@ -72,11 +72,11 @@ class Tokens:
         self._installed = InstalledTokens(items)
 
     def of(self, team: str) -> str | None:
-        """See `bot.slack.door.tokens.Tokens.of`."""
+        """See `bot.slack.door.tokens.BotTokens.of`."""
         return self._secrets.optional(BOT_TOKEN) or self._installed.of(team)
 
     def forget(self, team: str) -> None:
-        """See `bot.slack.door.tokens.Tokens.forget`."""
+        """See `bot.slack.door.tokens.BotTokens.forget`."""
         self._installed.forget(team)
 
 
@@ -93,7 +93,7 @@ def house(known: Secrets, rows: Table) -> "House":
     facts = world(items)
     return House.assembled(
         slack(),
-        Tokens(known, items),
+        DeploymentTokens(known, items),
         DynamoDbStore(rows),
         conversation(facts, items),
         at_home=AtHome(facts, items),
@@ -109,7 +109,7 @@ def form_door(known: Secrets, rows: Table, store: "Store") -> "FormDoor":
     items = DynamoDbItems(rows)
     return FormDoor(
         api_url=slack_api_url(),
-        token_of=Tokens(known, items).of,
+        token_of=DeploymentTokens(known, items).of,
         store=store,
         catalog=_catalog,
         items=items,

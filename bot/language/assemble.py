@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any
 
-from bot.language.draft import Draft, Said
+from bot.language.draft import Draft, StatedValue
 from catalog.facts.units import HOURS_PER_MONTH, SECONDS_PER_DAY
 from engine.core.workload import Workload
 
@@ -11,7 +11,7 @@ LISTS = {"allow", "exclude", "regions"}
 NAMES = frozenset(one.name for one in fields(Workload))
 
 
-def in_order(all_said: list[Said]) -> list[Said]:
+def in_order(all_said: list[StatedValue]) -> list[StatedValue]:
     """Return what was said of a field: `field=value` first, then as the text has it."""
     return sorted(all_said, key=lambda one: (not one.keyed, one.start))
 

@@ -13,7 +13,7 @@ EXAMPLE = "inference llama-3-8b latency<100ms region=us-east-1"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatedValue:
     """One value, where it was said (in `Reader.work`), and how: exactly, at most, at least."""
 
     value: object
@@ -40,7 +40,7 @@ class Draft:
 
     reader: Reader
     trains: bool = False  # the text, or the thread it amends, speaks of training or tuning
-    said: dict[str, list[Said]] = field(default_factory=dict)
+    said: dict[str, list[StatedValue]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # topic code -> sentence
     offers: dict[str, Offer] = field(default_factory=dict)  # topic code -> what else was meant
     details: dict[str, str] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Draft:
         value = checked(name, value, self.reader.words(start, end))
         earlier = self.said.setdefault(name, [])
         if not any(one.value == value and one.sign == sign for one in earlier):
-            earlier.append(Said(value, start, end, sign, keyed))
+            earlier.append(StatedValue(value, start, end, sign, keyed))
         self.reader.take(start, end)
 
     def drop(self, name: str) -> None:

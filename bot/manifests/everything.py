@@ -7,7 +7,7 @@ from bot.core.manifest import Manifest, ManifestKind
 from bot.core.render import yaml_comment
 from bot.manifests.eksctl.eksctl import DEFAULT_CLUSTER_NAME, eksctl_manifest, system_nodes
 from bot.manifests.names import legal_name
-from bot.manifests.steps import Step, steps_after
+from bot.manifests.steps import ApplyStep, steps_after
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 
@@ -24,7 +24,7 @@ def everything_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         ManifestError: eksctl cannot bring the nodes; says why and what can.
     """
     nodes = _nodes(result, pick, catalog)
-    create = Step(
+    create = ApplyStep(
         title="Nodes",
         commands=(f"eksctl create cluster -f {CLUSTER_FILE}", *_system_nodes(result, pick)),
         files=((CLUSTER_FILE, nodes.yaml_text),),
@@ -62,7 +62,7 @@ def _system_nodes(result: Recommendation, pick: Pick) -> Iterator[str]:
         yield system_nodes(cluster, pick.region)
 
 
-def _more(steps: tuple[Step, ...]) -> Iterator[ManifestKind]:
+def _more(steps: tuple[ApplyStep, ...]) -> Iterator[ManifestKind]:
     """Yield the kinds that can be asked for after the nodes."""
     titles = {step.title for step in steps if step.files}
     if "Workload" in titles:
@@ -75,7 +75,7 @@ def _more(steps: tuple[Step, ...]) -> Iterator[ManifestKind]:
     yield "everything"
 
 
-def _head(steps: tuple[Step, ...]) -> Iterator[str]:
+def _head(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
     yield "# Everything for this pick, in the order of use. Saved as everything.yaml, it is cut"
     yield f"# into files by: {SPLIT}"
     for line in _numbered(steps, 1):
@@ -83,7 +83,7 @@ def _head(steps: tuple[Step, ...]) -> Iterator[str]:
     yield "# Instead of the node groups: karpenter yaml, terraform. Beside: quota, sharing yaml."
 
 
-def _numbered(steps: tuple[Step, ...], first: int) -> Iterator[str]:
+def _numbered(steps: tuple[ApplyStep, ...], first: int) -> Iterator[str]:
     """Yield the commands of each step under its number; a step left out says why."""
     for number, step in enumerate(steps, first):
         words = f" ({step.words})" if step.words else ""

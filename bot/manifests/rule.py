@@ -10,7 +10,7 @@ Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class GroupFacts:
     """What the rules hold a manifest against."""
 
     eks: Mapping[str, EksType]
@@ -28,7 +28,7 @@ class Group:
     managed: bool
     region: str
     kubernetes: str
-    facts: Facts
+    facts: GroupFacts
 
     @property
     def types(self) -> tuple[str, ...]:

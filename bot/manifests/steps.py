@@ -45,7 +45,7 @@ NEURON_CHART = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ApplyStep:
     """One step. `commands` are in order; `words` ask for its file by itself."""
 
     title: str
@@ -57,7 +57,7 @@ class Step:
 
 def steps_after(
     nodes: Manifest, result: Recommendation, pick: Pick, catalog: Catalog
-) -> tuple[Step, ...]:
+) -> tuple[ApplyStep, ...]:
     """Return what follows the node groups of `nodes`; empty where there is no workload to run."""
     try:
         view = workload_view(result, pick, catalog)
@@ -65,8 +65,10 @@ def steps_after(
         return ()
     cluster, _ = legal_name(result.workload.name, DEFAULT_CLUSTER_NAME)
     steps = (
-        Step(title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras),
-        Step(title="Before the workload", commands=tuple(_before(view, cluster))),
+        ApplyStep(
+            title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras
+        ),
+        ApplyStep(title="Before the workload", commands=tuple(_before(view, cluster))),
         _file("kubernetes", "Workload", (), result, catalog),
         _file("monitoring", "Monitoring", _monitoring_commands(view), result, catalog),
         _file("autoscaling", "Autoscaling", KEDA, result, catalog),
@@ -80,14 +82,14 @@ def _file(
     before: tuple[str, ...],
     result: Recommendation,
     catalog: Catalog,
-) -> Step:
+) -> ApplyStep:
     """Return the step that applies the file of a kind, or why there is none."""
     try:
         manifest = made_manifest(kind, result, catalog)
     except ManifestError as error:
-        return Step(title=title, commands=(), left_out=str(error))
+        return ApplyStep(title=title, commands=(), left_out=str(error))
     name = f"{title.lower()}.yaml"
-    return Step(
+    return ApplyStep(
         title=title,
         commands=(*before, f"kubectl apply -f {name}"),
         words=f"{kind} yaml",

@@ -10,9 +10,9 @@ from slack_bolt.authorization import AuthorizeResult
 
 from bot.slack.door.payload import TAKEN, bot_user_ids, team
 from bot.slack.door.settings import SlackSettings
-from bot.slack.door.tokens import Tokens
+from bot.slack.door.tokens import BotTokens
 from bot.slack.posting.post import web_client
-from bot.slack.talk.turn import Turn, turn_of
+from bot.slack.talk.turn import SlackTurn, turn_of
 from bot.store.store import Payload
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ OUR_USER_ID = "our_user_id"  # in Bolt's context: who we are in the workspace of
 
 def slack_app(
     settings: SlackSettings,
-    tokens: Tokens,
-    take: Callable[[Turn], None],
+    tokens: BotTokens,
+    take: Callable[[SlackTurn], None],
     take_form: Callable[[Payload], bool],
     home: "HomeTab | None" = None,
 ) -> App:
@@ -73,7 +73,7 @@ def dispatch(app: App, payload: Payload) -> BoltResponse:
     return app.dispatch(BoltRequest(body=payload, mode="socket_mode", context=context))
 
 
-def _stored_identity(tokens: Tokens) -> Callable[..., AuthorizeResult]:
+def _stored_identity(tokens: BotTokens) -> Callable[..., AuthorizeResult]:
     """Return an `authorize` that needs no call: Slack names our user id with each event."""
 
     def authorize(
@@ -89,7 +89,9 @@ def _stored_identity(tokens: Tokens) -> Callable[..., AuthorizeResult]:
     return authorize
 
 
-def _listen(app: App, take: Callable[[Turn], None], take_form: Callable[[Payload], bool]) -> None:
+def _listen(
+    app: App, take: Callable[[SlackTurn], None], take_form: Callable[[Payload], bool]
+) -> None:
     """Register a listener for everything Slack may send; what means nothing is acknowledged."""
 
     def answer(ack: Ack, body: dict[str, Any]) -> None:
@@ -146,7 +148,7 @@ def _is_conversation(event: dict[str, Any]) -> bool:
     return bool(event.get("tab") == "messages")
 
 
-def _listen_for_removal(app: App, tokens: Tokens) -> None:
+def _listen_for_removal(app: App, tokens: BotTokens) -> None:
     """Forget the token of a workspace that removed the app; acknowledge every other event."""
 
     def forget(ack: Ack, body: dict[str, Any]) -> None:

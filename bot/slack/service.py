@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.aws.opened_state import WakingQueue
     from bot.cards.pictures.drawing import Draw
     from bot.slack.door.settings import SlackSettings
-    from bot.slack.door.tokens import Tokens
+    from bot.slack.door.tokens import BotTokens
     from bot.slack.home.at_home import AtHome
     from bot.slack.talk.talk import Answer
     from bot.store.store import Inbox, Payload, Store
@@ -45,7 +45,7 @@ class House:
     def assembled(
         cls,
         settings: "SlackSettings",
-        tokens: "Tokens",
+        tokens: "BotTokens",
         store: "Store",
         answer: "Answer",
         *,
@@ -94,7 +94,7 @@ class Service:
         answer: "Answer",
         clock: Callable[[], float] = time.time,
         *,
-        tokens: "Tokens | None" = None,
+        tokens: "BotTokens | None" = None,
         at_home: "AtHome | None" = None,
     ) -> Self:
         """Return the service over one state; nothing runs before `pool.start()`.

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from bot.store.dynamodb import Attributes, Table, is_live, number, row_key, text
-from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, Claim, ThreadKey
+from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, DeliveryClaim, ThreadKey
 
 
 class DynamoDbStore:
@@ -14,7 +14,7 @@ class DynamoDbStore:
         self._table = table
         self._clock = clock
 
-    def claim(self, key: str, owner: str, lease_s: float) -> Claim:
+    def claim(self, key: str, owner: str, lease_s: float) -> DeliveryClaim:
         """See `Store.claim`."""
         now = self._clock()
         won, row = self._table.attempt(
@@ -35,8 +35,8 @@ class DynamoDbStore:
         )
         # Ours already: the call was made twice as the first answer got lost.
         if won or row.get("owner") == text(owner):
-            return Claim.WON
-        return Claim.DONE if row.get("settled") == {"BOOL": True} else Claim.BUSY
+            return DeliveryClaim.WON
+        return DeliveryClaim.DONE if row.get("settled") == {"BOOL": True} else DeliveryClaim.BUSY
 
     def settle(self, key: str, owner: str) -> None:
         """See `Store.settle`."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from bot.store.sqlite import Database
-from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, Claim, ThreadKey
+from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, DeliveryClaim, ThreadKey
 
 
 class SqliteStore:
@@ -14,7 +14,7 @@ class SqliteStore:
         self._database = database
         self._clock = clock
 
-    def claim(self, key: str, owner: str, lease_s: float) -> Claim:
+    def claim(self, key: str, owner: str, lease_s: float) -> DeliveryClaim:
         """See `Store.claim`."""
         now = self._clock()
         with self._database.write() as rows:
@@ -28,9 +28,9 @@ class SqliteStore:
                 (key, owner, now + lease_s, now + CLAIM_KEPT_S, now),
             ).rowcount
             if won:
-                return Claim.WON
+                return DeliveryClaim.WON
             settled = rows.execute("SELECT settled FROM claims WHERE key = ?", (key,)).fetchone()
-        return Claim.DONE if settled[0] else Claim.BUSY
+        return DeliveryClaim.DONE if settled[0] else DeliveryClaim.BUSY
 
     def settle(self, key: str, owner: str) -> None:
         """See `Store.settle`."""

@@ -15,7 +15,7 @@ CLAIM_KEPT_S = 2 * DAY_S  # Slack's delayed retries end within a day
 THREAD_KEPT_S = 90 * DAY_S
 
 
-class Claim(Enum):
+class DeliveryClaim(Enum):
     """What came of trying to claim a delivery."""
 
     WON = "won"  # ours to hand on
@@ -58,7 +58,7 @@ class Lease:
 class Store(Protocol):
     """Claims and threads."""
 
-    def claim(self, key: str, owner: str, lease_s: float) -> Claim:
+    def claim(self, key: str, owner: str, lease_s: float) -> DeliveryClaim:
         """Return WON to exactly one of any number of racing callers.
 
         A claim that was never settled can be won again once its lease has ended, so a crash
@@ -107,5 +107,5 @@ class Inbox(Protocol):
         """Return the seconds until a job is due (0 when one is), or None when none waits."""
 
 
-class Queue(Outbox, Inbox, Protocol):
+class JobQueue(Outbox, Inbox, Protocol):
     """Jobs between ingress and worker."""

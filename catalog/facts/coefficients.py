@@ -82,7 +82,7 @@ class ServingShared(NamedTuple):
     pcie_fallback_gb_s: float  # one card, where the links are not known
 
 
-class Serving(NamedTuple):
+class ServingCoefficients(NamedTuple):
     """Everything the GPU serving estimate needs."""
 
     accelerator: Mapping[str, AcceleratorShares]
@@ -216,7 +216,7 @@ class TrainingShared(NamedTuple):
     cpu_flops_share: float
 
 
-class Training(NamedTuple):
+class TrainingCoefficients(NamedTuple):
     """Everything the training estimate needs."""
 
     accelerator: Mapping[str, TrainingAccelerator]
@@ -284,10 +284,10 @@ class Factors(NamedTuple):
 class Coefficients:
     """All of them, hashed by identity, so that estimates can be cached on it."""
 
-    serving: Serving
+    serving: ServingCoefficients
     neuron: Neuron
     cpu: CpuCosts
-    training: Training
+    training: TrainingCoefficients
     diffusion: Diffusion
     shapes: Shapes
     tail: Tail
@@ -304,7 +304,7 @@ def build_coefficients(document: Mapping[str, Any]) -> Coefficients:
     """
     values = NamedValues(checked_values(document["coefficients"]))
     result = Coefficients(
-        serving=Serving(
+        serving=ServingCoefficients(
             values.keyed("gpu.accelerator", AcceleratorShares),
             values.keyed("gpu.engine", EngineCosts),
             values.keyed("gpu.weights", WeightShares),
@@ -317,7 +317,7 @@ def build_coefficients(document: Mapping[str, Any]) -> Coefficients:
             values.keyed("cpu.vendor", CpuVendor),
             values.section("cpu.shared", CpuShared),
         ),
-        training=Training(
+        training=TrainingCoefficients(
             values.keyed("training.accelerator", TrainingAccelerator),
             values.numbers("training.generation"),
             values.section("training.shared", TrainingShared),

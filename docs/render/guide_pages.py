@@ -25,7 +25,7 @@ from catalog.guides.guide_rows import (
 from catalog.guides.guides import Guide, Node, Tree, leaves
 from docs.render.tree_svg import tree_svg
 from engine.ask import model_of
-from engine.guides.guides import Found, first_leaf, guide_facts
+from engine.guides.guides import GuidePath, first_leaf, guide_facts
 
 DOCS = Path(__file__).resolve().parents[1]
 REQUESTS = Path(__file__).with_name("guide_requests.csv")
@@ -83,7 +83,7 @@ def definition_requests(definition: Definition) -> Requests:
     return Requests(f"what is {definition.term}?", f"/ec2-pick define {definition.term}")
 
 
-def found_by(text: str, guide: Guide, world: World) -> Found | None:
+def found_by(text: str, guide: Guide, world: World) -> GuidePath | None:
     """Return the leaf of a document that a request leads to."""
     understood = parse(text, world.catalog)
     said = understood.workload

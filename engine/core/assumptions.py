@@ -42,7 +42,7 @@ Wishes = Literal["all", "reading_speed", "none"]
 
 
 @dataclass(slots=True)
-class Draft:
+class WorkloadDraft:
     """A workload being filled; `take` fills a field only where the user left it open."""
 
     workload: Workload
@@ -83,7 +83,7 @@ def fill(
     first token soon and text at reading speed, that speed alone, or nothing at all: then the
     slowest machine that holds the model would do.
     """
-    draft = Draft(said)
+    draft = WorkloadDraft(said)
     _own(draft, defaults)
     _place(draft, default_region, region)
     if model is None:
@@ -97,7 +97,7 @@ def fill(
     return draft.workload, tuple(draft.assumptions)
 
 
-def _own(draft: Draft, defaults: Iterable[Assumption]) -> None:
+def _own(draft: WorkloadDraft, defaults: Iterable[Assumption]) -> None:
     said = draft.workload
     for default in defaults:
         if is_open(said, default.field):
@@ -113,7 +113,7 @@ def is_open(said: Workload, name: str) -> bool:
     return getattr(said, name) is None
 
 
-def _place(draft: Draft, default_region: str, region: str | None) -> None:
+def _place(draft: WorkloadDraft, default_region: str, region: str | None) -> None:
     if draft.workload.regions:
         named = draft.workload.regions
         among = " and ".join(named) if len(named) < 3 else f"the {len(named)} regions named"
@@ -124,7 +124,7 @@ def _place(draft: Draft, default_region: str, region: str | None) -> None:
         draft.take("term_years", 1.0, "the shorter of the two terms AWS sells")
 
 
-def _serving(draft: Draft, model: Model) -> None:
+def _serving(draft: WorkloadDraft, model: Model) -> None:
     draft.take("quant", native_weights_dtype(model), "the dtype the checkpoint ships in")
     if generates_text(model):
         _tokens(draft, model)
@@ -137,7 +137,7 @@ def _serving(draft: Draft, model: Model) -> None:
     draft.take("framework", engine, "what most deployments of this kind of model run")
 
 
-def _tokens(draft: Draft, model: Model) -> None:
+def _tokens(draft: WorkloadDraft, model: Model) -> None:
     """Fill context, input and output so that input + output fits in the context."""
     said = draft.workload
     if said.context is not None and said.input_tokens is None:
@@ -157,7 +157,7 @@ def _tokens(draft: Draft, model: Model) -> None:
     draft.take("context", default_context, "room for one conversation of usual length")
 
 
-def _single_shot(draft: Draft, model: Model) -> None:
+def _single_shot(draft: WorkloadDraft, model: Model) -> None:
     tokens = min(128, model.max_context or 128)
     if model.task in {"encoder", "embedding"}:
         draft.take("input_tokens", tokens, "a short passage")
@@ -168,7 +168,7 @@ def _single_shot(draft: Draft, model: Model) -> None:
     draft.set("output_tokens", 0)
 
 
-def _load(draft: Draft) -> None:
+def _load(draft: WorkloadDraft) -> None:
     said = draft.workload
     if said.rps is None and said.avg_tokens_per_s is not None:
         per_request = max(1, (said.input_tokens or 0) + (said.output_tokens or 0))
@@ -179,7 +179,7 @@ def _load(draft: Draft) -> None:
         draft.take("concurrency", 1.0, "one request at a time: no load was named")
 
 
-def _latency_kind(draft: Draft, model: Model) -> None:
+def _latency_kind(draft: WorkloadDraft, model: Model) -> None:
     """Read a bare latency by the product's rule: first token below 1 s, whole answer above."""
     said = draft.workload
     if said.latency_ms is None or said.latency_kind is not None:
@@ -194,7 +194,7 @@ def _latency_kind(draft: Draft, model: Model) -> None:
         )
 
 
-def _wish(draft: Draft, model: Model, wishes: Wishes) -> None:
+def _wish(draft: WorkloadDraft, model: Model, wishes: Wishes) -> None:
     """Assume what an interactive service must at least do, where no latency was named."""
     said = draft.workload
     if wishes == "none" or said.latency_ms is not None:
@@ -216,7 +216,7 @@ def _wish(draft: Draft, model: Model, wishes: Wishes) -> None:
     draft.take("first_token_ms", wait_ms, "no latency was named: the longest wait people accept")
 
 
-def _training(draft: Draft, model: Model) -> None:
+def _training(draft: WorkloadDraft, model: Model) -> None:
     pretrains = draft.workload.task == "train"
     draft.take(
         "method",

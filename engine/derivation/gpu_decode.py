@@ -1,6 +1,6 @@
 """The steps of one decode step on GPUs: every sequence of the batch gains one token."""
 
-from engine.derivation.gpu_serving import Serving
+from engine.derivation.gpu_serving import ServingDerivation
 from engine.derivation.step import Step, Value, fact, fitted
 from engine.performance.bytes import (
     body_class,
@@ -22,7 +22,7 @@ from engine.performance.machine import (
 )
 
 
-def weight_read_step(of: Serving, bandwidth: Step) -> Step:
+def weight_read_step(of: ServingDerivation, bandwidth: Step) -> Step:
     """Return the reading of weights in one decode step."""
     shape, size, costs = of.shape, of.precision, of.served.replica.decode
     weights = of.coefficients.serving.weights
@@ -44,7 +44,7 @@ def weight_read_step(of: Serving, bandwidth: Step) -> Step:
     return Step("weights read", formula, tuple(values), weight_read_s(costs, of.batch), "s")
 
 
-def _experts_touched(of: Serving) -> list[Value]:
+def _experts_touched(of: ServingDerivation) -> list[Value]:
     costs = of.served.replica.decode
     touched = (weight_read_s(costs, of.batch) - costs.weights_s) / costs.expert_s
     chosen = f"of {costs.experts}, {costs.experts_per_token} a token"
@@ -54,7 +54,7 @@ def _experts_touched(of: Serving) -> list[Value]:
     ]
 
 
-def decode_steps(of: Serving, bandwidth: Step, products: Step) -> list[Step]:
+def decode_steps(of: ServingDerivation, bandwidth: Step, products: Step) -> list[Step]:
     """Return the parts of one decode step and their sum."""
     costs, batch, context = of.served.replica.decode, of.batch, of.context
     shared = of.coefficients.serving.shared
@@ -88,7 +88,7 @@ def decode_steps(of: Serving, bandwidth: Step, products: Step) -> list[Step]:
     return [read, multiply, linear, cache, attention, larger, host, links, whole]
 
 
-def _cache_step(of: Serving, bandwidth: Step, sequences: Value) -> Step:
+def _cache_step(of: ServingDerivation, bandwidth: Step, sequences: Value) -> Step:
     shape, costs, shared = of.shape, of.served.replica.decode, of.coefficients.serving.shared
     context = fact("C", of.context, "tokens of context in mid-answer", "load")
     near = fact("W", min(of.context, shape.window), "… of which inside the window", of.row)
@@ -111,7 +111,7 @@ def _cache_step(of: Serving, bandwidth: Step, sequences: Value) -> Step:
     )  # fmt: skip
 
 
-def _decode_attention_step(of: Serving, sequences: Value) -> Step:
+def _decode_attention_step(of: ServingDerivation, sequences: Value) -> Step:
     shape, costs, shared = of.shape, of.served.replica.decode, of.coefficients.serving.shared
     values = (
         sequences,
@@ -132,7 +132,7 @@ def _decode_attention_step(of: Serving, sequences: Value) -> Step:
     )  # fmt: skip
 
 
-def _host_step(of: Serving, sequences: Value) -> Step:
+def _host_step(of: ServingDerivation, sequences: Value) -> Step:
     engine, costs, name = of.served.replica.engine, of.served.replica.decode, of.fitted_engine
     values = (
         fact("L", of.shape.layers, "layers", of.row),
@@ -147,7 +147,7 @@ def _host_step(of: Serving, sequences: Value) -> Step:
     return Step("host", "(L×f×l + s + n×q) / 1000000", values, total, "s")
 
 
-def _links_step(of: Serving, sequences: Value) -> Step:
+def _links_step(of: ServingDerivation, sequences: Value) -> Step:
     costs = of.served.replica.decode
     values = (
         fact("f", costs.links.fixed_s, "s of latency of all all-reduces", "from gpu.link"),

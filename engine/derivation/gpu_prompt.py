@@ -1,6 +1,6 @@
 """The steps of reading one prompt on GPUs, alone on its server."""
 
-from engine.derivation.gpu_serving import Serving
+from engine.derivation.gpu_serving import ServingDerivation
 from engine.derivation.step import Step, Value, fact, fitted
 from engine.performance.machine import MICRO, flops_16bit
 from engine.performance.prefill import (
@@ -12,7 +12,7 @@ from engine.performance.prefill import (
 )
 
 
-def prompt_steps(of: Serving, bandwidth: Step, products: Step) -> list[Step]:
+def prompt_steps(of: ServingDerivation, bandwidth: Step, products: Step) -> list[Step]:
     """Return the parts of reading one prompt alone, and their sum."""
     costs, tokens = of.served.replica.prefill, of.served.timed.input_tokens
     length = fact("n", tokens, "tokens of the prompt", "load")
@@ -35,7 +35,7 @@ def prompt_steps(of: Serving, bandwidth: Step, products: Step) -> list[Step]:
     return [work, attention, busy, read, host, whole]
 
 
-def _prompt_host_step(of: Serving) -> Step:
+def _prompt_host_step(of: ServingDerivation) -> Step:
     engine, shared = of.served.replica.engine, of.coefficients.serving.shared
     layers = of.reader.layers
     launch_s = of.served.replica.prefill.launch_s
@@ -53,7 +53,7 @@ def _prompt_host_step(of: Serving) -> Step:
     return Step("host of the prompt", "L × (l×a + e×b) / 1000000", values, launch_s, "s")
 
 
-def _gemm_step(of: Serving, products: Step, length: Value) -> Step:
+def _gemm_step(of: ServingDerivation, products: Step, length: Value) -> Step:
     shape, shared = of.reader, of.coefficients.serving.shared
     ways = of.machine.layout.accelerators
     values = [
@@ -80,7 +80,7 @@ def _gemm_step(of: Serving, products: Step, length: Value) -> Step:
     )  # fmt: skip
 
 
-def _prompt_attention_step(of: Serving, length: Value) -> Step:
+def _prompt_attention_step(of: ServingDerivation, length: Value) -> Step:
     shape, shared = of.reader, of.coefficients.serving.shared
     costs, tokens = of.served.replica.prefill, of.served.timed.input_tokens
     values = (
@@ -101,7 +101,7 @@ def _prompt_attention_step(of: Serving, length: Value) -> Step:
     )  # fmt: skip
 
 
-def _prompt_read_step(of: Serving, bandwidth: Step, length: Value) -> Step:
+def _prompt_read_step(of: ServingDerivation, bandwidth: Step, length: Value) -> Step:
     shape, size, costs = of.reader, of.precision, of.served.replica.prefill
     values = [
         fact("P", shape.dense_params, "parameters of the dense body", of.row),

@@ -26,7 +26,7 @@ from engine.performance.shape import Shape, shape_of
 
 
 @kw_value
-class Serving:
+class ServingDerivation:
     """Everything the steps read, as the estimate read it."""
 
     model: Model
@@ -79,7 +79,7 @@ def serving_of(
     *,
     sequences_max: float | None,
     coefficients: Coefficients,
-) -> Serving:
+) -> ServingDerivation:
     """Return what the steps of a GPU plan read.
 
     Raises:
@@ -92,7 +92,7 @@ def serving_of(
     if model.task in ENCODER_DECODER_TASKS:
         reader, shape = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
     machine = machine_of(served.accelerator, host, plan)
-    return Serving(
+    return ServingDerivation(
         model=model,
         reader=reader,
         shape=shape,
@@ -106,7 +106,7 @@ def serving_of(
     )
 
 
-def rate_steps(of: Serving) -> list[Step]:
+def rate_steps(of: ServingDerivation) -> list[Step]:
     """Return the two rates that everything else divides by."""
     chip, shared = of.accelerator, of.coefficients.serving.accelerator
     shares = shared[accelerator_class(chip, of.coefficients)]

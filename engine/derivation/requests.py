@@ -1,14 +1,14 @@
 """The steps from one decode step and one prompt to what requests see: TTFT, TPOT, throughput."""
 
 from engine.core.plan import Load
-from engine.derivation.gpu_serving import Serving
+from engine.derivation.gpu_serving import ServingDerivation
 from engine.derivation.step import Step, Value, fact, fitted
 from engine.performance.closed_loop import Flow
-from engine.performance.loads import Outcome, prompt_queue_s
+from engine.performance.loads import DeploymentFlow, prompt_queue_s
 from engine.performance.prefill import prefill_marginal_s
 
 
-def request_steps(of: Serving, step: Step, prompt: Step) -> list[Step]:
+def request_steps(of: ServingDerivation, step: Step, prompt: Step) -> list[Step]:
     """Return TPOT, TTFT, the whole request and the rates of a GPU plan, at the asked load.
 
     `step` is one decode step and `prompt` one prompt alone.
@@ -29,12 +29,12 @@ def request_steps(of: Serving, step: Step, prompt: Step) -> list[Step]:
     return [interference, token, first, whole, *rate_steps(outcome, load, whole)]
 
 
-def _held(of: Serving) -> float:
+def _held(of: ServingDerivation) -> float:
     """Return how many of the requests in flight on one copy hold cache."""
     return min(of.served.outcome.per_copy, max(1.0, of.served.room))
 
 
-def _interference(of: Serving) -> Step:
+def _interference(of: ServingDerivation) -> Step:
     flow, load = of.served.outcome.flow, of.served.timed
     values = (
         fact("c", _held(of), "requests in flight on one copy that hold cache", "load, memory"),
@@ -45,7 +45,7 @@ def _interference(of: Serving) -> Step:
     return Step("prompts of the others", "(c - 1) × p / O", values, flow.interference_s, "s")
 
 
-def _first_token(of: Serving, step: Step, prompt: Step, token: Step) -> Step:
+def _first_token(of: ServingDerivation, step: Step, prompt: Step, token: Step) -> Step:
     outcome, load = of.served.outcome, of.served.timed
     shared, engine = of.coefficients.serving.shared, of.served.replica.engine
     count, held = outcome.per_copy, _held(of)
@@ -68,7 +68,7 @@ def _first_token(of: Serving, step: Step, prompt: Step, token: Step) -> Step:
     return Step("first token (TTFT)", formula, tuple(values), outcome.flow.ttft_s, "s")
 
 
-def _queue(of: Serving) -> Value:
+def _queue(of: ServingDerivation) -> Value:
     outcome, copies = of.served.outcome, of.served.copies
     shared = of.coefficients.serving.shared
     rate = outcome.requests_per_s / copies
@@ -86,7 +86,7 @@ def whole_step(flow: Flow, output_tokens: int, first: Step, token: Step) -> Step
     )  # fmt: skip
 
 
-def _static(of: Serving, step: Step, prompt: Step) -> list[Step]:
+def _static(of: ServingDerivation, step: Step, prompt: Step) -> list[Step]:
     """Return TTFT and the whole of a static batch, whose prompts are read one after the other."""
     outcome, load = of.served.outcome, of.served.timed
     engine, flow = of.served.replica.engine, outcome.flow
@@ -108,7 +108,7 @@ def _static(of: Serving, step: Step, prompt: Step) -> list[Step]:
     return [token, first, whole]
 
 
-def _single_shot(of: Serving, prompt: Step) -> list[Step]:
+def _single_shot(of: ServingDerivation, prompt: Step) -> list[Step]:
     """Return the whole of a request that generates nothing: passes of several requests."""
     outcome, engine = of.served.outcome, of.served.replica.engine
     flow = outcome.flow
@@ -124,7 +124,7 @@ def _single_shot(of: Serving, prompt: Step) -> list[Step]:
     return [whole, *rate_steps(outcome, of.served.timed, whole)]
 
 
-def rate_steps(outcome: Outcome, load: Load, whole: Step) -> list[Step]:
+def rate_steps(outcome: DeploymentFlow, load: Load, whole: Step) -> list[Step]:
     """Return requests and output tokens a second of the whole deployment."""
     if load.kind == "open":
         formula: str = "min(a, m)"

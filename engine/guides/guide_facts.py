@@ -30,7 +30,7 @@ class Filled:
 
 
 @dataclass(frozen=True, slots=True)
-class Machines:
+class QuotedMachines:
     """Some machines of one type, as a reference names them."""
 
     instance: Instance
@@ -96,7 +96,7 @@ def filled(text: str, catalog: Catalog, region: str) -> Filled:
     return Filled("".join(parts), tuple(numbers), tuple(quotes))
 
 
-def machines_of(text: str, catalog: Catalog, region: str) -> Machines:
+def machines_of(text: str, catalog: Catalog, region: str) -> QuotedMachines:
     """Return the machines that a reference names. LookupError where it names none."""
     named, at, market = text.partition("@")
     number, times, name = named.rpartition("*")
@@ -107,7 +107,7 @@ def machines_of(text: str, catalog: Catalog, region: str) -> Machines:
     instance = catalog.instances[name]
     accelerator = catalog.accelerators.get(instance.accelerator_id or "")
     quote = _quote(catalog, instance, region, market or "on_demand")
-    return Machines(instance, accelerator, int(number or 1), quote)
+    return QuotedMachines(instance, accelerator, int(number or 1), quote)
 
 
 def _quote(catalog: Catalog, instance: Instance, region: str, market: str) -> Quote:
@@ -161,7 +161,7 @@ def usd_per_hour(price: float) -> str:
     return f"${price:,.{decimals}f}/h"
 
 
-def _price(m: Machines) -> Fact:
+def _price(m: QuotedMachines) -> Fact:
     price = m.usd_per_hour
     if price is None:
         return Fact(f"no price ({m.quote.why_unpriced})")
@@ -170,7 +170,7 @@ def _price(m: Machines) -> Fact:
     return Fact(usd_per_hour(price), number)
 
 
-def _saving(first: Machines, second: Machines) -> Fact:
+def _saving(first: QuotedMachines, second: QuotedMachines) -> Fact:
     before, after = first.usd_per_hour, second.usd_per_hour
     if before is None or after is None:
         missing = first if before is None else second
@@ -181,15 +181,15 @@ def _saving(first: Machines, second: Machines) -> Fact:
     return Fact(words, Number(name, percent, "%"))
 
 
-def _memory(m: Machines) -> Fact:
+def _memory(m: QuotedMachines) -> Fact:
     return _memory_of(m, m.devices)
 
 
-def _memory_each(m: Machines) -> Fact:
+def _memory_each(m: QuotedMachines) -> Fact:
     return _memory_of(m, 1)
 
 
-def _memory_of(m: Machines, devices: int) -> Fact:
+def _memory_of(m: QuotedMachines, devices: int) -> Fact:
     each = m.accelerator.mem_gib_usable if m.accelerator else None
     if each is None:
         return Fact("memory not known")
@@ -198,12 +198,12 @@ def _memory_of(m: Machines, devices: int) -> Fact:
     return Fact(f"{_trimmed(total)} GiB", number)
 
 
-def _ram(m: Machines) -> Fact:
+def _ram(m: QuotedMachines) -> Fact:
     total = m.instance.host_mem_gib * m.number
     return Fact(f"{_trimmed(total)} GiB", Number(f"host memory of {m.name}", total, "GiB"))
 
 
-def _device(m: Machines) -> Fact:
+def _device(m: QuotedMachines) -> Fact:
     if m.accelerator is None:
         return Fact("no accelerator")
     return Fact(f"{m.devices} × {device_name(m.accelerator)}")
@@ -221,15 +221,15 @@ def dense_16_bit_tflops(accelerator: Accelerator | None) -> float | None:
     return accelerator.tflops_bf16 or accelerator.tflops_fp16
 
 
-def _tflops(m: Machines) -> Fact:
+def _tflops(m: QuotedMachines) -> Fact:
     return _tflops_of(m, m.devices)
 
 
-def _tflops_each(m: Machines) -> Fact:
+def _tflops_each(m: QuotedMachines) -> Fact:
     return _tflops_of(m, 1)
 
 
-def _tflops_of(m: Machines, devices: int) -> Fact:
+def _tflops_of(m: QuotedMachines, devices: int) -> Fact:
     each = dense_16_bit_tflops(m.accelerator)
     if each is None or m.accelerator is None:
         return Fact("TFLOPS not known")
@@ -238,22 +238,22 @@ def _tflops_of(m: Machines, devices: int) -> Fact:
     return Fact(f"{each * devices:,.0f} dense {kind} TFLOPS", number)
 
 
-def _bandwidth_each(m: Machines) -> Fact:
+def _bandwidth_each(m: QuotedMachines) -> Fact:
     if m.accelerator is None:
         return Fact("bandwidth not known")
     value = m.accelerator.mem_bw_gb_s
     return Fact(f"{value:,.0f} GB/s", Number(f"memory bandwidth of {m.name}", value, "GB/s"))
 
 
-def _ratio_tflops(first: Machines, second: Machines) -> Fact:
+def _ratio_tflops(first: QuotedMachines, second: QuotedMachines) -> Fact:
     return _ratio(_tflops(first).number, _tflops(second).number, "dense 16-bit FLOPS")
 
 
-def _ratio_tflops_each(first: Machines, second: Machines) -> Fact:
+def _ratio_tflops_each(first: QuotedMachines, second: QuotedMachines) -> Fact:
     return _ratio(_tflops_each(first).number, _tflops_each(second).number, "FLOPS a chip")
 
 
-def _ratio_bandwidth(first: Machines, second: Machines) -> Fact:
+def _ratio_bandwidth(first: QuotedMachines, second: QuotedMachines) -> Fact:
     return _ratio(_bandwidth_each(first).number, _bandwidth_each(second).number, "bandwidth")
 
 
@@ -264,7 +264,7 @@ def _ratio(first: Number | None, second: Number | None, name: str) -> Fact:
     return Fact(f"{ratio:.2f}x", Number(f"ratio of {name}", ratio, "x"))
 
 
-def _per_usd(m: Machines) -> Fact:
+def _per_usd(m: QuotedMachines) -> Fact:
     each, price = dense_16_bit_tflops(m.accelerator), m.usd_per_hour
     if each is None or price is None:
         return Fact("not known")
@@ -273,14 +273,14 @@ def _per_usd(m: Machines) -> Fact:
     return Fact(f"{value:.0f} TFLOPS per $/h", number)
 
 
-def _network(m: Machines) -> Fact:
+def _network(m: QuotedMachines) -> Fact:
     gbps = m.instance.network_gbps
     if gbps is None:
         return Fact(m.instance.network_text or "network not known")
     return Fact(f"{gbps:,.0f} Gbps", Number(f"network of {m.name}", gbps, "Gbps"))
 
 
-def _regions(m: Machines) -> Fact:
+def _regions(m: QuotedMachines) -> Fact:
     regions = m.instance.regions
     if not regions:
         return Fact("no region")

@@ -61,7 +61,7 @@ class GuideFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GuidePath:
     """A leaf that a tree leads to, the nodes on the way, and the facts that were left open."""
 
     tree: Tree
@@ -147,13 +147,13 @@ def open_choice(guide: Guide, facts: GuideFacts) -> Node | None:
     return None
 
 
-def first_leaf(guide: Guide, facts: GuideFacts) -> Found | None:
+def first_leaf(guide: Guide, facts: GuideFacts) -> GuidePath | None:
     """Return the leaf of the first tree that has one for these facts."""
     found = (walk(tree, facts) for tree in guide.trees)
     return next((leaf for leaf in found if leaf is not None), None)
 
 
-def walk(tree: Tree, facts: GuideFacts) -> Found | None:
+def walk(tree: Tree, facts: GuideFacts) -> GuidePath | None:
     """Return the leaf these facts lead to, or None where a level has no branch for them."""
     path: list[Node] = []
     unsaid: dict[str, None] = {}
@@ -166,7 +166,7 @@ def walk(tree: Tree, facts: GuideFacts) -> Found | None:
         path.append(node)
         unsaid.update(dict.fromkeys(c.field for c in group if c.operator == "unknown"))
         if node.leaf is not None:
-            return Found(tree, tuple(path), node.leaf, tuple(unsaid))
+            return GuidePath(tree, tuple(path), node.leaf, tuple(unsaid))
         nodes = node.children
     return None
 
@@ -201,7 +201,7 @@ def _choices(nodes: tuple[Node, ...], facts: GuideFacts) -> dict[str, tuple[str,
 
 
 def _advice(
-    guide: Guide, found: Found, facts: GuideFacts, picked_families: tuple[str, ...]
+    guide: Guide, found: GuidePath, facts: GuideFacts, picked_families: tuple[str, ...]
 ) -> GuideAdvice:
     first = picked_families[0] if picked_families else None
     return GuideAdvice(
@@ -221,7 +221,7 @@ def suggests(families: tuple[str, ...], picked: str) -> bool:
     return picked in families or family_kind(picked) in families
 
 
-def _sentences(found: Found, facts: GuideFacts, picked: tuple[str, ...]) -> Iterator[str]:
+def _sentences(found: GuidePath, facts: GuideFacts, picked: tuple[str, ...]) -> Iterator[str]:
     if found.unsaid:
         names = dict.fromkeys(_FACT_NAMES.get(field, field) for field in found.unsaid)
         yield f"Not said: {', '.join(names)}."

@@ -27,7 +27,7 @@ class Flow(NamedTuple):
     prompt_s: float  # what one prompt keeps a replica from decoding
 
 
-class Queue(NamedTuple):
+class QueueingConstants(NamedTuple):
     """The queueing constants of the serving engine (see `Coefficients.serving.shared`)."""
 
     prefill_overhead_share: float
@@ -38,7 +38,7 @@ class Queue(NamedTuple):
 
 def closed_loop(
     replica: Replica,
-    queue: Queue,
+    queue: QueueingConstants,
     *,
     concurrency: float,
     capacity: float,

@@ -14,7 +14,7 @@ from engine.performance.bytes import (
     state_bytes,
     weight_class,
 )
-from engine.performance.links import LinkCosts, all_reduce_s, hop_s, link_costs
+from engine.performance.links import LinkTime, all_reduce_s, hop_s, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
 from engine.performance.shape import Shape
 
@@ -39,7 +39,7 @@ class DecodeCosts:
     window: int
     host_s: float  # per step
     host_sequence_s: float
-    links: LinkCosts
+    links: LinkTime
     hop_s: float
     rank_share: float  # sequences of one attention rank over those of the replica
 

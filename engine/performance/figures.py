@@ -5,7 +5,7 @@ from engine.core.estimate import Basis, BoundBy, Figure, Performance
 from engine.core.plan import Load
 from engine.core.value import value
 from engine.performance.closed_loop import Flow
-from engine.performance.loads import Outcome
+from engine.performance.loads import DeploymentFlow
 from engine.performance.ranges import ranged, tail_factor
 
 
@@ -20,7 +20,7 @@ class FigureFactors:
 
 
 def serving_figures(
-    outcome: Outcome,
+    outcome: DeploymentFlow,
     load: Load,
     factors: FigureFactors,
     coefficients: Coefficients,
@@ -59,7 +59,7 @@ def _composed(flow: Flow, factors: FigureFactors) -> Factors:
     )
 
 
-def _rate(outcome: Outcome, load: Load, factors: Factors) -> Figure:
+def _rate(outcome: DeploymentFlow, load: Load, factors: Factors) -> Figure:
     """Return requests/s completed. An arrival rate below the capacity is completed exactly."""
     if load.kind != "open":
         return ranged(outcome.requests_per_s, factors)

@@ -8,7 +8,7 @@ from catalog.facts.coefficients import Coefficients
 from catalog.facts.schema import Accelerator, Model
 from engine.core.estimate import Basis, BoundBy, Performance
 from engine.core.plan import PLAIN, Host, Load, Plan
-from engine.performance.closed_loop import Flow, Queue, closed_loop, static_batch
+from engine.performance.closed_loop import Flow, QueueingConstants, closed_loop, static_batch
 from engine.performance.decode import (
     attention_s,
     compute_s,
@@ -19,7 +19,7 @@ from engine.performance.decode import (
 from engine.performance.encoder import encoder_batch_max, encoder_flow, request_tokens
 from engine.performance.figures import FigureFactors, serving_figures
 from engine.performance.links import all_reduce_s
-from engine.performance.loads import Outcome, Server, flow_under
+from engine.performance.loads import DeploymentFlow, Server, flow_under
 from engine.performance.machine import is_measured, machine_of
 from engine.performance.options import with_options
 from engine.performance.prefill import gemm_s, prefill_attention_s, prefill_read_s
@@ -33,7 +33,7 @@ MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"
 class Served(NamedTuple):
     """A GPU plan under a load: what happens, and by what."""
 
-    outcome: Outcome
+    outcome: DeploymentFlow
     replica: Replica
     engine: str  # fitted class
     timed: Load  # with the positions that an input takes
@@ -122,10 +122,10 @@ def gpu_engine(plan: Plan, load: Load, coefficients: Coefficients) -> str:
 
 
 @lru_cache(maxsize=8)
-def queue_of(coefficients: Coefficients) -> Queue:
+def queue_of(coefficients: Coefficients) -> QueueingConstants:
     """Return the queueing constants."""
     shared = coefficients.serving.shared
-    return Queue(
+    return QueueingConstants(
         shared.prefill_overhead_share,
         shared.prefill_chunk_tokens,
         shared.wait_steps,

@@ -11,14 +11,14 @@ ACTIVATION_BYTES = 2  # partial sums travel in 16 bit
 REDUCES_PER_LAYER = 2  # after attention and after the feed-forward part
 
 
-class LinkCosts(NamedTuple):
+class LinkTime(NamedTuple):
     """Link time of one forward run: a fixed part, and a part per token in it."""
 
     fixed_s: float
     token_s: float
 
 
-def link_costs(shape: Shape, machine: Machine, coefficients: Coefficients) -> LinkCosts:
+def link_costs(shape: Shape, machine: Machine, coefficients: Coefficients) -> LinkTime:
     """Return the all-reduce time of one run through all layers, both parts in seconds.
 
     Ring all-reduce: a latency that grows with the ring, and 2(N-1)/N of the message over the
@@ -38,7 +38,7 @@ def link_costs(shape: Shape, machine: Machine, coefficients: Coefficients) -> Li
         fixed += network.latency_us * MICRO
         token += message * _ring_share(hosts) / (gb_s * GIGA * network.rate_share)
     reduces = REDUCES_PER_LAYER * shape.layers
-    return LinkCosts(reduces * fixed, reduces * token)
+    return LinkTime(reduces * fixed, reduces * token)
 
 
 def _inside_host(machine: Machine, ways: int, coefficients: Coefficients) -> tuple[float, float]:
@@ -54,7 +54,7 @@ def _ring_share(members: int) -> float:
     return 2 * (members - 1) / members
 
 
-def all_reduce_s(links: LinkCosts, tokens: float) -> float:
+def all_reduce_s(links: LinkTime, tokens: float) -> float:
     """Return the link time of a run over `tokens` tokens."""
     return links.fixed_s + tokens * links.token_s
 

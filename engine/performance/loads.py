@@ -28,7 +28,7 @@ class Server:
     shared: ServingShared
 
 
-class Outcome(NamedTuple):
+class DeploymentFlow(NamedTuple):
     """The flow through one copy under the load, and what the whole deployment does."""
 
     flow: Flow
@@ -39,7 +39,7 @@ class Outcome(NamedTuple):
     saturated: bool
 
 
-def flow_under(load: Load, server: Server) -> Outcome:
+def flow_under(load: Load, server: Server) -> DeploymentFlow:
     """Return the outcome of any kind of load.
 
     Raises:
@@ -53,7 +53,7 @@ def flow_under(load: Load, server: Server) -> Outcome:
     return _in_flight(server, wanted, server.batch_at if load.kind == "batch" else server.flow_at)
 
 
-def _in_flight(server: Server, wanted: float, flow_at: Callable[[float], Flow]) -> Outcome:
+def _in_flight(server: Server, wanted: float, flow_at: Callable[[float], Flow]) -> DeploymentFlow:
     """Return the outcome of a number of requests in flight, spread evenly over the copies.
 
     Fewer requests than copies leave some idle: each request then runs alone.
@@ -61,10 +61,10 @@ def _in_flight(server: Server, wanted: float, flow_at: Callable[[float], Flow]) 
     per_copy = max(1.0, wanted / server.copies)
     flow = flow_at(per_copy)
     rate = wanted * flow.requests_per_s / per_copy
-    return Outcome(flow, per_copy, wanted, rate, rate, saturated=False)
+    return DeploymentFlow(flow, per_copy, wanted, rate, rate, saturated=False)
 
 
-def open_loop(load: Load, server: Server) -> Outcome:
+def open_loop(load: Load, server: Server) -> DeploymentFlow:
     """Return the outcome of requests arriving at a rate, steadily.
 
     The requests in flight are those at which as many are completed as arrive. Above
@@ -88,7 +88,7 @@ def open_loop(load: Load, server: Server) -> Outcome:
         flow = server.flow_at(per_copy)
     completed = min(rate, peak)
     wait = prompt_queue_s(flow.prompt_s, completed, server.shared.queue_share)
-    return Outcome(
+    return DeploymentFlow(
         flow=flow._replace(ttft_s=flow.ttft_s + wait, e2e_s=flow.e2e_s + wait),
         per_copy=max(1.0, per_copy),
         concurrency=(per_copy + completed * wait) * server.copies,

@@ -5,7 +5,7 @@ from math import inf
 
 from engine.core.plan import ServingOptions
 from engine.performance.decode import DecodeCosts
-from engine.performance.links import LinkCosts
+from engine.performance.links import LinkTime
 from engine.performance.replica import Replica
 
 
@@ -65,5 +65,5 @@ def _experts_met(costs: DecodeCosts, positions: int) -> float:
     return costs.experts * (1 - missed)
 
 
-def _links(links: LinkCosts, *, fixed: float, each: float) -> LinkCosts:
-    return LinkCosts(fixed_s=links.fixed_s * fixed, token_s=links.token_s * each)
+def _links(links: LinkTime, *, fixed: float, each: float) -> LinkTime:
+    return LinkTime(fixed_s=links.fixed_s * fixed, token_s=links.token_s * each)

@@ -5,7 +5,7 @@ from math import ceil, expm1, inf, log
 from catalog.facts.coefficients import Coefficients, EngineCosts
 from engine.core.value import kw_value
 from engine.performance.bytes import Precision
-from engine.performance.links import LinkCosts, link_costs
+from engine.performance.links import LinkTime, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
 from engine.performance.shape import Shape
 
@@ -23,7 +23,7 @@ class PrefillCosts:
     experts_read_s: float  # all experts
     missed_log: float  # log of the chance that a token misses one expert; 0 for dense models
     launch_s: float  # host time of a pass
-    links: LinkCosts
+    links: LinkTime
     overlap: float  # by how much several cards share the prompts (layer split), at least 1
     cached_share: float = 0.0  # of a prompt's tokens: their keys and values are there already
     chunk_tokens: float = inf  # most that one pass reads

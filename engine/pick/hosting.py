@@ -12,9 +12,9 @@ from engine.core.question import Question, serving_load
 from engine.memory.serving import serving_memory
 from engine.performance.serving import serving_performance
 from engine.pick.reasons import too_large
-from engine.placement.hosts import Machine, compiles
+from engine.placement.hosts import HostClass, compiles
 from engine.placement.parallel import serving_plans, threads_most
-from engine.placement.worked import Estimates, Held, Planned, Refused, Worked
+from engine.placement.worked import Estimates, HostedPlan, Planned, Refused, Worked
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
 FULL_RATE_OBJECTIVES = frozenset({"value", "throughput", "energy"})
@@ -52,20 +52,20 @@ class Hosting:
         objective = self.question.workload.objective
         self.needs_full_rate = self.load.kind == "max" or objective in FULL_RATE_OBJECTIVES
 
-    def on(self, machine: Machine) -> list[Held] | Refused:
+    def on(self, machine: HostClass) -> list[HostedPlan] | Refused:
         """Return every plan that fits on such a host at the asked load, or why none does."""
         found = self.worked.hosts.get(machine.kind)
         if found is None:
             found = self.worked.hosts[machine.kind] = self._on(machine)
         return found
 
-    def _on(self, machine: Machine) -> list[Held] | Refused:
+    def _on(self, machine: HostClass) -> list[HostedPlan] | Refused:
         """Return every plan that fits on such a host, worked out."""
         planned = self.worked.planned.get(machine.speed) or self._plan(machine)
         if isinstance(planned, Refused):
             return planned
         codes, plans = planned
-        held: list[Held] = []
+        held: list[HostedPlan] = []
         too_small: list[Memory] = []
         for plan in plans:
             memory = self._memory(machine, plan)
@@ -75,7 +75,7 @@ class Hosting:
                 too_small.append(memory)
         return held or Refused("does_not_fit", *too_large(too_small))
 
-    def _plan(self, machine: Machine) -> Planned | Refused:
+    def _plan(self, machine: HostClass) -> Planned | Refused:
         """Return the plans of hosts that run a model alike (CPU plans differ by threads alone)."""
         worked, host = self.worked, machine.host
         if host.accelerator is not None:
@@ -87,14 +87,14 @@ class Hosting:
         worked.planned[machine.speed] = found
         return found
 
-    def _planned(self, machine: Machine) -> Planned | Refused:
+    def _planned(self, machine: HostClass) -> Planned | Refused:
         """Return the plans worth estimating, or why the weights' dtype does not run there."""
         dtype = weights_dtype(self.question, self.model, machine.host)
         if isinstance(dtype, DtypeSupport):
             return Refused("unsupported", dtype.reason)
         return Planned(dtype.codes, self._plans(machine, dtype.name))
 
-    def _plans(self, machine: Machine, dtype: str) -> list[Plan]:
+    def _plans(self, machine: HostClass, dtype: str) -> list[Plan]:
         workload = self.question.workload
         plans = serving_plans(
             self.model,
@@ -112,7 +112,7 @@ class Hosting:
         )
         return list(islice(plans, MAX_PLANS_PER_TYPE))
 
-    def _memory(self, machine: Machine, plan: Plan) -> Memory:
+    def _memory(self, machine: HostClass, plan: Plan) -> Memory:
         """Return the memory of a plan, and how many requests of the load it holds at once.
 
         One request at a time asks for no more than it has: what the plan could hold is worked out
@@ -126,7 +126,7 @@ class Hosting:
             memory = self.worked.cpu_memory[size] = known or self._whole(machine, plan)
         return memory if self.load.kind == "single" else self.shared(machine, plan, memory)
 
-    def _whole(self, machine: Machine, plan: Plan) -> Memory:
+    def _whole(self, machine: HostClass, plan: Plan) -> Memory:
         """Return the memory of a plan that must hold the whole context.
 
         A pick must be able to start where it is picked: on Neuron that includes compiling, unless a
@@ -146,7 +146,7 @@ class Hosting:
             )
         return found
 
-    def shared(self, machine: Machine, plan: Plan, memory: Memory) -> Memory:
+    def shared(self, machine: HostClass, plan: Plan, memory: Memory) -> Memory:
         """Return the memory with the number of requests of this load that fit beside each other.
 
         The context is what one sequence may grow to; the requests of the load are usually shorter,
@@ -166,20 +166,20 @@ class Hosting:
         return replace(memory, sequences_max=short.sequences_max)
 
     def held(
-        self, machine: Machine, plan: Plan, memory: Memory, load: Load, codes: tuple[str, ...]
-    ) -> Held:
+        self, machine: HostClass, plan: Plan, memory: Memory, load: Load, codes: tuple[str, ...]
+    ) -> HostedPlan:
         """Return what a plan that fits holds, and what it does under a load."""
         performance = self.measured(machine, plan, memory, load)
         estimate = Estimate(plan=plan, memory=memory, performance=performance, notes=codes)
         full_rate = self._full_rate(machine, plan, memory) if self.needs_full_rate else None
-        return Held(estimate, full_rate, full_rate is None and plan.instances == 1)
+        return HostedPlan(estimate, full_rate, full_rate is None and plan.instances == 1)
 
-    def _full_rate(self, machine: Machine, plan: Plan, memory: Memory) -> Performance:
+    def _full_rate(self, machine: HostClass, plan: Plan, memory: Memory) -> Performance:
         """Return the offline maximum."""
         shared = self.shared(machine, plan, memory) if self.load.kind == "single" else memory
         return self.measured(machine, plan, shared, queued(self.load))
 
-    def measured(self, machine: Machine, plan: Plan, memory: Memory, load: Load) -> Performance:
+    def measured(self, machine: HostClass, plan: Plan, memory: Memory, load: Load) -> Performance:
         """Return the figures of a plan under a load."""
         # One request at a time never waits for room: types of any memory share the estimate.
         room = None if load.kind == "single" else memory.sequences_max

@@ -18,7 +18,7 @@ MIN_MEMORY_GIB = 8.0
 
 
 @dataclass(slots=True)
-class Machines:
+class MachineEvaluator:
     """Evaluates types for work that names no model."""
 
     question: Question

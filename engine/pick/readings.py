@@ -7,7 +7,7 @@ from engine.core.option import Option
 from engine.core.result import Reading
 from engine.core.workload import OtherReading, Workload
 from engine.pick.recommend import Evaluated, best_option, with_workload
-from engine.pick.serving import Serving
+from engine.pick.serving import ServingEvaluator
 
 PHRASES = {
     "ttft": "time to first token",
@@ -32,7 +32,7 @@ def latency_readings(evaluated: Evaluated) -> tuple[Reading, ...]:
 
 def _of_latency(evaluated: Evaluated, kind: str) -> Reading:
     change: dict[str, object] = {"latency_kind": kind}
-    worked = evaluated.works.worked if isinstance(evaluated.works, Serving) else None
+    worked = evaluated.works.worked if isinstance(evaluated.works, ServingEvaluator) else None
     best = best_option(with_workload(evaluated.question, **change), worked)
     return _reading(PHRASES[kind], change, best)
 

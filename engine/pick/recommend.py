@@ -13,12 +13,12 @@ from engine.core.question import Question
 from engine.core.result import Number, Pick, Recommendation, Rejection, Rejections
 from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
-from engine.pick.machines import Machines
+from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses
 from engine.pick.rank import frontier, rank_key, ranked, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
-from engine.pick.serving import Serving
-from engine.pick.training import Training
+from engine.pick.serving import ServingEvaluator
+from engine.pick.training import TrainingEvaluator
 from engine.placement.worked import Worked
 
 Evaluate = Callable[[Instance], Option | Rejection]
@@ -29,7 +29,7 @@ class Evaluated:
     """Every type of the catalog, sorted into what meets the limits, what misses, what can't."""
 
     question: Question
-    works: Serving | Training | Machines
+    works: ServingEvaluator | TrainingEvaluator | MachineEvaluator
     meeting: list[Option] = field(default_factory=list)
     missing: list[Option] = field(default_factory=list)
     rejected: list[Rejection] = field(default_factory=list)
@@ -43,11 +43,13 @@ class Evaluated:
         return self.meeting[0] if self.meeting else None
 
 
-def evaluator(question: Question, worked: Worked) -> Serving | Training | Machines:
+def evaluator(
+    question: Question, worked: Worked
+) -> ServingEvaluator | TrainingEvaluator | MachineEvaluator:
     """Return the evaluator for this kind of work."""
     if question.model is None:
-        return Machines(question)
-    return Training(question) if question.trains else Serving(question, worked)
+        return MachineEvaluator(question)
+    return TrainingEvaluator(question) if question.trains else ServingEvaluator(question, worked)
 
 
 def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
@@ -72,7 +74,7 @@ def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
 def best_option(question: Question, worked: Worked | None = None) -> Option | None:
     """Return what `evaluate` would rank first, without the reasons for all the others."""
     works = evaluator(question, worked or Worked())
-    if not isinstance(works, Serving):
+    if not isinstance(works, ServingEvaluator):
         return evaluate(question, worked).best
     types, _ = works.worked.candidates or candidates(question)
     result = Evaluated(question, works)

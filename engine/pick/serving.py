@@ -16,8 +16,8 @@ from engine.core.result import Cost, LimitCheck, Rejection
 from engine.pick.cost import NO_COST, serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
 from engine.pick.plan_choice import best_of_type, carries_load
-from engine.placement.hosts import Machine, machine_of
-from engine.placement.worked import Held, Refused, Worked
+from engine.placement.hosts import HostClass, machine_of
+from engine.placement.worked import HostedPlan, Refused, Worked
 
 MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own design
 SCALED_LOADS = frozenset({"open", "closed"})  # that more instances can carry
@@ -32,14 +32,14 @@ Checks = tuple[LimitCheck, ...]
 class Priced(NamedTuple):
     """A type as its machine, and what one of it costs on the asked market."""
 
-    machine: Machine
+    machine: HostClass
     quote: Quote
     ceiling: Quote | None
     alone: Cost
 
 
 @dataclass(slots=True)
-class Serving:
+class ServingEvaluator:
     """Evaluates instance types for one serving question."""
 
     question: Question
@@ -89,15 +89,15 @@ class Serving:
             if self._may_meet(machine):
                 yield from alike
 
-    def _alike(self, types: list[Instance]) -> list[tuple[Machine, list[Instance]]]:
+    def _alike(self, types: list[Instance]) -> list[tuple[HostClass, list[Instance]]]:
         """Return the types by kind of machine, of the kinds on which a plan fits."""
-        kinds: dict[int, tuple[Machine, list[Instance]]] = {}
+        kinds: dict[int, tuple[HostClass, list[Instance]]] = {}
         for instance in types:
             machine = machine_of(instance, self.question.catalog)
             kinds.setdefault(machine.kind, (machine, []))[1].append(instance)
         return [kind for kind in kinds.values() if isinstance(self.hosting.on(kind[0]), list)]
 
-    def _may_meet(self, machine: Machine) -> bool:
+    def _may_meet(self, machine: HostClass) -> bool:
         found = self.hosting.on(machine)
         if isinstance(found, Refused):
             return False
@@ -131,7 +131,7 @@ class Serving:
         )
         return found
 
-    def _option(self, instance: Instance, priced: Priced, held: Held) -> Option:
+    def _option(self, instance: Instance, priced: Priced, held: HostedPlan) -> Option:
         """Return the option of one plan, held against the limits of the question."""
         estimate, full_rate, costs_as_one = held
         instances = estimate.plan.instances
@@ -199,7 +199,7 @@ class Serving:
         cost = self._cost(option.quote, plan.instances, performance)
         return replace(option, estimate=estimate, cost=cost)
 
-    def _full_load(self, machine: Machine, option: Option) -> Performance:
+    def _full_load(self, machine: HostClass, option: Option) -> Performance:
         memory, plan = option.estimate.memory, option.estimate.plan
         workload = self.question.workload
         if self.hosting.load.kind == "max" or self.hosting.load.output_tokens == 0:

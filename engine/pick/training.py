@@ -23,7 +23,7 @@ MAX_INSTANCES = 128  # 1,024 GPUs; a larger run is planned with AWS, not picked 
 
 
 @dataclass(slots=True)
-class Training:
+class TrainingEvaluator:
     """Evaluates instance types for one training question."""
 
     question: Question

@@ -12,7 +12,7 @@ BITS_PER_BYTE = 8
 MACHINES, NUMBERS = "engine.placement.hosts", "engine.placement.hosts.numbers"
 
 
-class Machine(NamedTuple):
+class HostClass(NamedTuple):
     """The host of a type, and what makes it the same as another's, as numbers of one catalog.
 
     Hosts of one `speed` run a model alike: devices and links, or the cores that one replica uses of
@@ -24,19 +24,19 @@ class Machine(NamedTuple):
     speed: int
 
 
-def machine_of(instance: Instance, catalog: Catalog) -> Machine:
+def machine_of(instance: Instance, catalog: Catalog) -> HostClass:
     """Return the machine of a type, worked out once per catalog.
 
     Raises:
         KeyError: the type names an accelerator that the catalog does not hold.
     """
     try:
-        machine: Machine = catalog.derived[MACHINES][instance.instance_type]
+        machine: HostClass = catalog.derived[MACHINES][instance.instance_type]
     except KeyError:
         host = host_of(instance, catalog)
         numbers = catalog.derived.setdefault(NUMBERS, {})
         kind, speed = (numbers.setdefault(key, len(numbers)) for key in _keys(host))
-        machine = Machine(host, cast("int", kind), cast("int", speed))
+        machine = HostClass(host, cast("int", kind), cast("int", speed))
         catalog.derived.setdefault(MACHINES, {})[instance.instance_type] = machine
     return machine
 

@@ -7,10 +7,10 @@ from catalog.facts.schema import Instance
 from engine.core.estimate import Estimate, Memory, Performance
 from engine.core.plan import Load, Plan
 from engine.core.result import Number, Rejection
-from engine.placement.hosts import Machine
+from engine.placement.hosts import HostClass
 
 
-class Held(NamedTuple):
+class HostedPlan(NamedTuple):
     """A plan that fits on some host: what it holds, what it does at the asked load."""
 
     estimate: Estimate
@@ -54,14 +54,14 @@ class Worked:
     questions that differ only in their limits share everything.
     """
 
-    hosts: dict[int, list[Held] | Refused] = field(default_factory=dict)
+    hosts: dict[int, list[HostedPlan] | Refused] = field(default_factory=dict)
     planned: dict[int, Planned | Refused] = field(default_factory=dict)  # by speed of machine
     cpu_planned: dict[int, Planned | Refused] = field(default_factory=dict)  # by threads
     memory: dict[tuple[int, Plan], Memory] = field(default_factory=dict)  # by kind of machine
     cpu_memory: dict[float, Memory] = field(default_factory=dict)  # by GiB of the host
     performance: dict[Load, Estimates] = field(default_factory=dict)
     # Some types, by machine.
-    alike: tuple[list[Instance], list[tuple[Machine, list[Instance]]]] | None = None
+    alike: tuple[list[Instance], list[tuple[HostClass, list[Instance]]]] | None = None
     candidates: tuple[list[Instance], list[Rejection]] | None = None
 
     def elsewhere(self) -> "Worked":

@@ -27,7 +27,7 @@ FIRST_GENERATION = "Inferentia1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class DeviceResource:
     """What Kubernetes calls the accelerators of a side."""
 
     resource: str | None
@@ -44,8 +44,8 @@ class MigrationPlan:
     reason: str = ""
     source: Side | None = None
     target: Side | None = None
-    source_node: Node | None = None
-    target_node: Node | None = None
+    source_node: DeviceResource | None = None
+    target_node: DeviceResource | None = None
     compiling: CompileJob | None = None
     pilot: Pilot | None = None
     stages: tuple[CanaryStage, ...] = ()
@@ -183,8 +183,8 @@ def _weighed(
     )
 
 
-def _node(pick: Pick, catalog: Catalog) -> Node:
+def _node(pick: Pick, catalog: Catalog) -> DeviceResource:
     eks = catalog.eks.get(pick.instance.instance_type)
     if eks is None:
-        return Node(resource=None, count=None)
-    return Node(resource=eks.resource_name, count=eks.resource_count)
+        return DeviceResource(resource=None, count=None)
+    return DeviceResource(resource=eks.resource_name, count=eks.resource_count)

@@ -27,7 +27,7 @@ class Exporter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Alert:
+class MonitoringAlert:
     """A metric, the threshold past which something is wrong, and where the threshold is from."""
 
     name: str
@@ -46,7 +46,7 @@ class MonitoringPlan:
     side: Side
     vendor: str | None
     exporters: tuple[Exporter, ...]
-    alerts: tuple[Alert, ...]
+    alerts: tuple[MonitoringAlert, ...]
 
 
 # Ports: DCGM exporter, neuron-monitor's Prometheus exporter, node-exporter, and the server's own.
@@ -92,7 +92,7 @@ def _exporters(vendor: str | None, engine: str | None) -> list[Exporter]:
     return found
 
 
-def _serving(side: Side, result: Recommendation) -> list[Alert]:
+def _serving(side: Side, result: Recommendation) -> list[MonitoringAlert]:
     if side.serving_engine not in VLLM:
         return _other_engine(side, result)
     limits = stated_limits(result.said)
@@ -117,7 +117,7 @@ def _serving(side: Side, result: Recommendation) -> list[Alert]:
     ]
 
 
-def _other_engine(side: Side, result: Recommendation) -> list[Alert]:
+def _other_engine(side: Side, result: Recommendation) -> list[MonitoringAlert]:
     """Return the one alert every server can give: the time of a request, at the gateway."""
     limits = stated_limits(result.said)
     series = {"tei": "te_request_duration", "tgi": "tgi_request_duration"}
@@ -132,13 +132,13 @@ def _slow(
     figure: Figure | None,
     limits: dict[str, float | None],
     field: str,
-) -> Alert | None:
+) -> MonitoringAlert | None:
     """Return the alert on a latency: the stated limit, else the upper end of the range."""
     limit = limits.get(field)
     if limit is None and figure is None:
         return None
     high = figure.high if figure is not None else 0.0
-    return Alert(
+    return MonitoringAlert(
         name=name,
         series=series,
         sense="above",
@@ -148,12 +148,12 @@ def _slow(
     )
 
 
-def _training(side: Side) -> list[Alert]:
+def _training(side: Side) -> list[MonitoringAlert]:
     rate = side.tokens_per_s_per_accelerator
     if rate is None:
         return []
     return [
-        Alert(
+        MonitoringAlert(
             name="training rate per accelerator",
             series="",  # no exporter has it: the trainer logs it
             sense="below",
@@ -164,7 +164,7 @@ def _training(side: Side) -> list[Alert]:
     ]
 
 
-def _device(pick: Pick, vendor: str | None, tdp_w: float | None) -> list[Alert]:
+def _device(pick: Pick, vendor: str | None, tdp_w: float | None) -> list[MonitoringAlert]:
     """Return the alerts on the device: memory beyond the plan, errors, power at its cap."""
     memory = pick.estimate.memory
     if vendor == "nvidia":
@@ -189,7 +189,7 @@ def _device(pick: Pick, vendor: str | None, tdp_w: float | None) -> list[Alert]:
     return [host] if needed > 0 else []
 
 
-def _rule(name: str, series: str, threshold: float, unit: str, origin: Origin) -> Alert:
-    return Alert(
+def _rule(name: str, series: str, threshold: float, unit: str, origin: Origin) -> MonitoringAlert:
+    return MonitoringAlert(
         name=name, series=series, sense="above", threshold=threshold, unit=unit, origin=origin
     )

@@ -50,7 +50,7 @@ class RightSize:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class SpotSaving:
     """The same machines on spot, for work that can be taken away and resumed."""
 
     on_demand_usd_per_hour: float
@@ -63,7 +63,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sharing:
+class DeviceSharing:
     """More than one copy on a device. MIG isolates memory, time-slicing does not."""
 
     method: Literal["mig", "time_slicing"]
@@ -89,7 +89,7 @@ class Quantised:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
+class PodPlacement:
     """What keeps pods and nodes together: taint and resource."""
 
     resource: str
@@ -98,7 +98,7 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quota:
+class QuotaNeed:
     """The service quota that counts these machines."""
 
     code: str
@@ -114,11 +114,11 @@ class Practices:
     trains: bool
     weights_gb: float
     right_size: RightSize | None
-    spot: Spot | None
-    sharing: Sharing | None
+    spot: SpotSaving | None
+    sharing: DeviceSharing | None
     quantised: tuple[Quantised, ...]
-    placement: Placement | None
-    quota: Quota | None
+    placement: PodPlacement | None
+    quota: QuotaNeed | None
     watch_in_flight: float | None  # requests in flight a replica carries within the limits
 
 
@@ -184,7 +184,7 @@ def _costs_less(first: Pick, second: Pick) -> bool:
     return mine is not None and its is not None and mine < its
 
 
-def spot_of(pick: Pick, workload: Workload, catalog: Catalog) -> Spot | None:
+def spot_of(pick: Pick, workload: Workload, catalog: Catalog) -> SpotSaving | None:
     """Return what spot saves where the work can be interrupted; None else, or without a price."""
     resumes = workload.task != "inference" or workload.mode == "batch"
     if not resumes or pick.quote.market == "spot":
@@ -193,7 +193,7 @@ def spot_of(pick: Pick, workload: Workload, catalog: Catalog) -> Spot | None:
     spot = catalog.prices.quote(pick.instance, pick.region, "spot")
     if on_demand is None or spot.usd_per_hour is None or spot.usd_per_hour >= on_demand:
         return None
-    return Spot(
+    return SpotSaving(
         on_demand_usd_per_hour=on_demand * pick.instances,
         spot_usd_per_hour=spot.usd_per_hour * pick.instances,
         saved_share=1 - spot.usd_per_hour / on_demand,
@@ -204,7 +204,7 @@ def spot_of(pick: Pick, workload: Workload, catalog: Catalog) -> Spot | None:
     )
 
 
-def sharing_of(pick: Pick, fullness: RightSize | None, catalog: Catalog) -> Sharing | None:
+def sharing_of(pick: Pick, fullness: RightSize | None, catalog: Catalog) -> DeviceSharing | None:
     """Return how to put several copies on one GPU where a copy needs only a part of it.
 
     Only for NVIDIA devices that hold a replica each, at a load that leaves half of it idle.
@@ -224,7 +224,7 @@ def sharing_of(pick: Pick, fullness: RightSize | None, catalog: Catalog) -> Shar
 
 def _mig(
     chip: Accelerator, needed_gib: float, device_gib: float, usd: float | None
-) -> Sharing | None:
+) -> DeviceSharing | None:
     names = MIG_NAMES.get(chip.id)
     if names is None or not chip.mig_max_instances:
         return None
@@ -232,7 +232,7 @@ def _mig(
     for name, (_, share, copies) in zip(names, shapes, strict=True):
         slice_gib = device_gib * share
         if needed_gib <= ENGINE_SHARE * slice_gib:
-            return Sharing(
+            return DeviceSharing(
                 method="mig",
                 profile=name,
                 copies=copies,
@@ -245,11 +245,11 @@ def _mig(
     return None
 
 
-def _sliced(needed_gib: float, device_gib: float, usd: float | None) -> Sharing | None:
+def _sliced(needed_gib: float, device_gib: float, usd: float | None) -> DeviceSharing | None:
     if device_gib <= 0 or needed_gib > SHARED_BELOW * ENGINE_SHARE * device_gib:
         return None
     copies = floor(ENGINE_SHARE * device_gib / needed_gib)
-    return Sharing(
+    return DeviceSharing(
         method="time_slicing",
         profile="",
         copies=copies,
@@ -285,21 +285,21 @@ def quantised_options(pick: Pick, lower: Mapping[str, Recommendation]) -> list[Q
     return found
 
 
-def _placement(pick: Pick, catalog: Catalog) -> Placement | None:
+def _placement(pick: Pick, catalog: Catalog) -> PodPlacement | None:
     eks = catalog.eks.get(pick.instance.instance_type)
     if eks is None or eks.resource_name is None:
         return None
     taints = {"nvidia": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
-    return Placement(
+    return PodPlacement(
         resource=eks.resource_name,
         taint=taints.get(eks.accelerator_class, eks.resource_name),
         per_pod=pods_accelerators(pick, eks),
     )
 
 
-def _quota(pick: Pick) -> Quota | None:
+def _quota(pick: Pick) -> QuotaNeed | None:
     code = quota_code(pick.instance, pick.quote.market)
     if code is None:
         return None
     each = pick.instance.vcpus
-    return Quota(code=code, vcpus=each * pick.instances, vcpus_each=each)
+    return QuotaNeed(code=code, vcpus=each * pick.instances, vcpus_each=each)

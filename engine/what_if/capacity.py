@@ -14,7 +14,7 @@ from catalog.facts.schema import Instance
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.pick.recommend import evaluate, with_workload
-from engine.pick.serving import MAX_INSTANCES, Serving
+from engine.pick.serving import MAX_INSTANCES, ServingEvaluator
 
 LoadField = Literal["rps", "concurrency"]
 SMALLEST: dict[LoadField, float] = {"rps": 1e-3, "concurrency": 1.0}
@@ -110,7 +110,7 @@ def _capacity(question: Question, field: LoadField, option: Option) -> float:
     """Return the largest load that this many instances of the type carry within the limits."""
 
     def carries(load: float) -> bool:
-        found = Serving(at_load(question, field, load)).evaluate(option.instance)
+        found = ServingEvaluator(at_load(question, field, load)).evaluate(option.instance)
         if not isinstance(found, Option) or found.instances > option.instances:
             return False
         performance = found.estimate.performance

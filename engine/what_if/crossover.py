@@ -29,7 +29,7 @@ class Winner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
+class LoadRange:
     """A stretch of loads that one type carries for the least money, with the winners at its ends.
 
     `first` is just above `above` (users: the next whole number), `last` the most it still wins.
@@ -53,7 +53,7 @@ class Crossover:
     low: float
     high: float  # asked for
     carried_to: float  # what some type carries within the most machines
-    segments: tuple[Segment, ...]
+    segments: tuple[LoadRange, ...]
 
 
 def cheapest(units: Sequence[Unit], load: float) -> Winner | None:
@@ -98,7 +98,7 @@ def _changes(units: Sequence[Unit], low: float, high: float, *, whole: bool) -> 
 
 def _segments(
     units: Sequence[Unit], winners: list[Winner], low: float, *, whole: bool
-) -> Iterator[Segment]:
+) -> Iterator[LoadRange]:
     above, start = 0.0, 0
     for end, winner in enumerate(winners):
         following = winners[end + 1] if end + 1 < len(winners) else None
@@ -106,7 +106,7 @@ def _segments(
             continue
         least = low if start == 0 else _just_above(above, whole=whole)
         first = cheapest(units, least) or winners[start]
-        yield Segment(above=above, first=first, last=winner)
+        yield LoadRange(above=above, first=first, last=winner)
         above, start = winner.load, end + 1
 
 

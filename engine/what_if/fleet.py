@@ -17,7 +17,7 @@ WORTH_MIXING = 0.95  # a mix that saves less than 5 % is not worth a second type
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FleetPart:
     """Some units of one type in a fleet."""
 
     unit: Unit
@@ -44,7 +44,7 @@ class Fleet:
     """The cheapest mix for a load, beside the best single type; parts are dearest first."""
 
     load: float
-    parts: tuple[Part, ...]
+    parts: tuple[FleetPart, ...]
     single: Winner | None
 
     @property
@@ -72,7 +72,7 @@ class Fleet:
         """Whether the mix saves enough to run a second type, or is the only way."""
         return self.mixed and (self.single is None or self.saving >= 1 - WORTH_MIXING)
 
-    def share(self, part: Part) -> float:
+    def share(self, part: FleetPart) -> float:
         """Return the share of the traffic to send to a part."""
         return part.capacity / self.capacity
 
@@ -83,8 +83,8 @@ class _Search:
 
     units: Sequence[Unit]
     best_usd: float = float("inf")
-    best: tuple[Part, ...] = ()
-    chosen: list[Part] = field(default_factory=list)
+    best: tuple[FleetPart, ...] = ()
+    chosen: list[FleetPart] = field(default_factory=list)
 
     def extend(self, start: int, left: float, spent: float, machines: int) -> None:
         """Try every useful number of each unit from `start` on for the load that is `left`."""
@@ -105,7 +105,7 @@ class _Search:
         unit = self.units[index]
         room = (MAX_INSTANCES - machines) // unit.instances
         for count in range(min(room, ceil(left / unit.capacity / SLACK)), 0, -1):
-            self.chosen.append(Part(unit, count))
+            self.chosen.append(FleetPart(unit, count))
             remaining = left - count * unit.capacity * SLACK
             self.extend(
                 index + 1,
@@ -127,7 +127,7 @@ def cheapest_fleet(units: Sequence[Unit], load: float) -> Fleet | None:
     search = _Search(by_value)
     if single is not None:
         search.best_usd = single.usd_per_hour
-        search.best = (Part(single.unit, single.units),)
+        search.best = (FleetPart(single.unit, single.units),)
     search.extend(0, load, 0.0, 0)
     if not search.best:
         return None

@@ -13,7 +13,7 @@ from engine.core.limits import latency_checks, meets
 from engine.core.plan import Plan
 from engine.core.question import Question
 from engine.core.result import LimitCheck, Pick
-from engine.pick.serving import Serving
+from engine.pick.serving import ServingEvaluator
 from engine.placement.hosts import machine_of
 from engine.what_if.capacity import LARGEST, PRECISION, SMALLEST, STEP, LoadField, at_load
 
@@ -97,7 +97,7 @@ def _turning_point(
 
 def _broken(pick: Pick, plan: Plan, question: Question) -> Break | None:
     """Return what goes when a plan has the load of a question, None where all limits hold."""
-    hosting = Serving(question).hosting
+    hosting = ServingEvaluator(question).hosting
     machine = machine_of(pick.instance, question.catalog)
     memory = hosting.shared(machine, plan, pick.estimate.memory)
     performance = hosting.measured(machine, plan, memory, hosting.load)

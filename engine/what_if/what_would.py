@@ -15,7 +15,7 @@ from engine.pick.candidates import in_group
 from engine.pick.explain import nearest as nearest_rejection
 from engine.pick.reasons import describe_miss, quantity
 from engine.pick.recommend import Evaluated, evaluate, with_workload
-from engine.pick.serving import Serving
+from engine.pick.serving import ServingEvaluator
 from engine.what_if.levers.case import Case, Flip, nearest_option
 from engine.what_if.levers.dtype import dtype_flips
 from engine.what_if.levers.limit import limit_flip
@@ -115,7 +115,7 @@ def _flips(case: Case, *, is_best: bool) -> Iterator[Flip]:
         yield price_flip(case, is_best=is_best)
     if is_best:
         return
-    if isinstance(case.evaluated.works, Serving):
+    if isinstance(case.evaluated.works, ServingEvaluator):
         yield load_flip(case)
         yield from dtype_flips(case)
     yield limit_flip(case)

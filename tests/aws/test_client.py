@@ -16,7 +16,7 @@ from bot.core.errors import AwsError
 from bot.store.dynamodb import Table
 from bot.store.dynamodb_items import DynamoDbItems
 from bot.store.dynamodb_store import DynamoDbStore
-from bot.store.store import Claim
+from bot.store.store import DeliveryClaim
 
 NOW = 1_767_225_599.0
 
@@ -180,7 +180,10 @@ class LosesAnswers:
 def test_a_claim_whose_answer_got_lost_is_still_won(aws_url):
     table = lossy_table(aws_url, "lost-claim", "PutItem")
     store = DynamoDbStore(table)
-    assert [store.claim("k", owner, 10) for owner in "ab"] == [Claim.WON, Claim.BUSY]
+    assert [store.claim("k", owner, 10) for owner in "ab"] == [
+        DeliveryClaim.WON,
+        DeliveryClaim.BUSY,
+    ]
 
 
 @pytest.mark.parametrize("version", [0, 1])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.core.workload import Workload
 from engine.pick.recommend import evaluate
-from engine.pick.serving import MAX_INSTANCES, Serving
+from engine.pick.serving import MAX_INSTANCES, ServingEvaluator
 from engine.what_if.capacity import SMALLEST, at_load, units
 from engine.what_if.crossover import DEFAULT_RANGE, cheapest, crossover
 from tests.engine.beyond import SERVICE, asked, unit, units_of
@@ -49,10 +49,14 @@ def test_many_units_carry_that_many_times_as_much(said, field):
     for one in units_of(said, field):
         for count in (2, 5):
             load = one.capacity * count
-            inside = Serving(at_load(asked(said), field, load * 0.999)).evaluate(one.instance)
+            inside = ServingEvaluator(at_load(asked(said), field, load * 0.999)).evaluate(
+                one.instance
+            )
             assert inside.meets_limits
             assert inside.instances == count * one.instances
-            outside = Serving(at_load(asked(said), field, load * 1.01)).evaluate(one.instance)
+            outside = ServingEvaluator(at_load(asked(said), field, load * 1.01)).evaluate(
+                one.instance
+            )
             assert outside.instances > count * one.instances
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.workload import Workload
-from engine.pick.serving import MAX_INSTANCES, Serving
+from engine.pick.serving import MAX_INSTANCES, ServingEvaluator
 from engine.what_if.capacity import at_load
 from engine.what_if.crossover import cheapest
 from engine.what_if.fleet import MOST_TYPES, cheapest_fleet
@@ -82,6 +82,6 @@ def test_every_part_of_a_real_fleet_carries_its_share(load):
     assert fleet is not None
     for part in fleet.parts:
         question = at_load(asked(OPEN), "rps", load * fleet.share(part) * 0.999)
-        found = Serving(question).evaluate(part.unit.instance)
+        found = ServingEvaluator(question).evaluate(part.unit.instance)
         assert found.meets_limits
         assert found.instances <= part.instances

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from bot.manifests.eksctl.rules import GROUP_CHECKS, broken_rules
-from bot.manifests.rule import Facts
+from bot.manifests.rule import GroupFacts
 from catalog.load import load_catalog
 
 CATALOG = load_catalog()
@@ -56,7 +56,7 @@ def document(*groups, kind="managedNodeGroups", metadata=None, **top):
 
 
 def rules_broken_by(made, *, need_gb=150, tolerated=("nvidia.com/gpu",)):
-    facts = Facts(
+    facts = GroupFacts(
         eks=CATALOG.eks,
         instances=CATALOG.instances,
         root_need_gb={"g6e-xlarge": need_gb},
@@ -252,6 +252,6 @@ def test_every_rule_has_a_case():
 
 
 def test_a_broken_rule_names_its_place():
-    facts = Facts(eks=CATALOG.eks, instances=CATALOG.instances)
+    facts = GroupFacts(eks=CATALOG.eks, instances=CATALOG.instances)
     (broken,) = broken_rules(in_groups(minSize=5), facts)
     assert re.fullmatch(r"E4 managedNodeGroups\[0\]: minSize.*", str(broken))

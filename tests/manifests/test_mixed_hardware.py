@@ -7,7 +7,7 @@ from bot.answers.world import load_world
 from bot.cli.ask import ask_command
 from bot.conversation.conversation import answer
 from bot.core.manifest import ManifestError
-from bot.manifests.eksctl.eksctl import Part, eksctl_cluster
+from bot.manifests.eksctl.eksctl import GroupPurpose, eksctl_cluster
 from tests.manifests.karpenter_crd import faults
 from tests.manifests.picks import CATALOG, on
 from tests.manifests.test_eksctl_manifest import VALIDATOR
@@ -74,7 +74,7 @@ def test_a_cluster_lies_in_one_region():
     parts = []
     for region in ("us-east-1", "us-east-2"):
         pick, workload = on("g6e.xlarge", region=region)
-        parts.append(Part(pick=pick, workload=workload))
+        parts.append(GroupPurpose(pick=pick, workload=workload))
     with pytest.raises(ManifestError, match="one region"):
         eksctl_cluster(parts, CATALOG)
 

@@ -5,13 +5,13 @@ import pytest
 from bot.conversation.conversation import answer
 from bot.core.manifest import ManifestError
 from bot.manifests.made import made_manifest
-from bot.manifests.workload.storage import Place, checkpoint_claim, fsx_gi, model_store
+from bot.manifests.workload.storage import VolumeUser, checkpoint_claim, fsx_gi, model_store
 from tests.manifests.kube_schemas import validate
 from tests.manifests.workloads import KUBERNETES_VERSIONS, answered, documents_of, world
 
 SERVES = "inference llama-3.1-8b instance=g6e.xlarge"
 TRAINS = "finetune llama-3.1-8b lora instance=g6e.12xlarge"
-PLACE = Place(name="m", nodes=1, region="us-east-1")
+PLACE = VolumeUser(name="m", nodes=1, region="us-east-1")
 
 
 def documents(text):
@@ -85,7 +85,7 @@ def test_without_a_word_the_model_is_on_the_node():
     ],
 )
 def test_what_backs_a_claim(source, nodes, backing):
-    place = Place(name="m", nodes=nodes, region="us-east-1")
+    place = VolumeUser(name="m", nodes=nodes, region="us-east-1")
     (claim,) = model_store(source, place, 16.0).claims
     assert claim.backing == backing
 
@@ -101,14 +101,14 @@ def test_what_backs_a_claim(source, nodes, backing):
     ],
 )
 def test_where_checkpoints_go(store, nodes, large, backing, mode):
-    place = Place(name="m", nodes=nodes, region="us-east-1")
+    place = VolumeUser(name="m", nodes=nodes, region="us-east-1")
     claim = checkpoint_claim(store, place, 50, large=large)
     assert (claim.backing, claim.access_mode) == (backing, mode)
 
 
 def test_an_ebs_volume_for_several_nodes_is_refused():
     with pytest.raises(ManifestError, match="attached to one node"):
-        model_store("ebs", Place(name="m", nodes=2, region="us-east-1"), 16.0)
+        model_store("ebs", VolumeUser(name="m", nodes=2, region="us-east-1"), 16.0)
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from bot.cards.pictures.picture import (
     Dot,
     FrontierPicture,
     HistoryPicture,
+    MemoryPart,
     MemoryPicture,
-    Part,
     Picture,
     Stretch,
 )
@@ -44,7 +44,11 @@ PRICES = (
     DatedPrice(day=date(2023, 8, 8), usd_per_hour=98.32),
     DatedPrice(day=date(2026, 9, 25), usd_per_hour=55.04),
 )
-PARTS = (Part(name="weights", gib=13.1), Part(name="KV cache", gib=0.5), Part(name="free", gib=6.3))
+PARTS = (
+    MemoryPart(name="weights", gib=13.1),
+    MemoryPart(name="KV cache", gib=0.5),
+    MemoryPart(name="free", gib=6.3),
+)
 PICTURES = [
     FrontierPicture(**NAMED, figure="whole answer", dots=DOTS, limit_ms=None),
     FrontierPicture(**NAMED, figure="whole answer", dots=DOTS, limit_ms=5000.0),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, Claim, ThreadKey
+from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, DeliveryClaim, ThreadKey
 from tests.state.racing import race
 
 THREAD = ThreadKey("T1", "C1", "1.1")
@@ -11,25 +11,25 @@ THREAD = ThreadKey("T1", "C1", "1.1")
 @pytest.mark.parametrize(
     ("settled_by", "later_s", "expected"),
     [
-        (None, 0, Claim.BUSY),
-        (None, 9.9, Claim.BUSY),
-        (None, 10, Claim.WON),  # the lease is over: whoever held it died
-        ("a", 0, Claim.DONE),
-        ("a", 3600, Claim.DONE),
-        ("a", CLAIM_KEPT_S, Claim.WON),  # forgotten
-        ("somebody else", 0, Claim.BUSY),
+        (None, 0, DeliveryClaim.BUSY),
+        (None, 9.9, DeliveryClaim.BUSY),
+        (None, 10, DeliveryClaim.WON),  # the lease is over: whoever held it died
+        ("a", 0, DeliveryClaim.DONE),
+        ("a", 3600, DeliveryClaim.DONE),
+        ("a", CLAIM_KEPT_S, DeliveryClaim.WON),  # forgotten
+        ("somebody else", 0, DeliveryClaim.BUSY),
     ],
 )
 def test_a_claim_is_won_once_until_its_lease_or_memory_ends(
     store, clock, settled_by, later_s, expected
 ):
-    assert store.claim("k", "a", lease_s=10) is Claim.WON
+    assert store.claim("k", "a", lease_s=10) is DeliveryClaim.WON
     if settled_by:
         store.settle("k", settled_by)
     clock.now += later_s
 
     assert store.claim("k", "b", lease_s=10) is expected
-    assert store.claim("another", "b", lease_s=10) is Claim.WON
+    assert store.claim("another", "b", lease_s=10) is DeliveryClaim.WON
 
 
 def test_who_lost_the_claim_cannot_settle_it(store, clock):
@@ -38,7 +38,7 @@ def test_who_lost_the_claim_cannot_settle_it(store, clock):
     store.claim("k", "b", lease_s=10)
     store.settle("k", "a")
 
-    assert store.claim("k", "c", lease_s=10) is Claim.BUSY
+    assert store.claim("k", "c", lease_s=10) is DeliveryClaim.BUSY
 
 
 def test_one_of_many_racing_claims_wins(store):

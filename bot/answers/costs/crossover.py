@@ -15,9 +15,16 @@ from engine.core.option import Option
 from engine.core.question import Question
 from engine.pick.explain import Explanation
 from engine.pick.recommend import with_workload
-from engine.pick.serving import MAX_INSTANCES, Serving
+from engine.pick.serving import MAX_INSTANCES, ServingEvaluator
 from engine.what_if.capacity import LoadField, Unit, at_load, load_field, units
-from engine.what_if.crossover import DEFAULT_RANGE, Crossover, Segment, Winner, cheapest, crossover
+from engine.what_if.crossover import (
+    DEFAULT_RANGE,
+    Crossover,
+    LoadRange,
+    Winner,
+    cheapest,
+    crossover,
+)
 
 COLUMNS = ("from", "to", "instance_type", "instances", "usd_per_hour", "usd_per_million_tokens")
 WORDS = {"rps": "requests/s", "concurrency": "users at once"}
@@ -94,7 +101,7 @@ def _more(lines: Crossover) -> tuple[str, ...]:
 
 
 def _ends(
-    segment: Segment, question: Question, lines: Crossover
+    segment: LoadRange, question: Question, lines: Crossover
 ) -> tuple[float | None, float | None]:
     """Return $ per million output tokens at both ends of a segment."""
     return tuple(_per_million(w, question, lines) for w in (segment.first, segment.last))  # type: ignore[return-value]
@@ -103,7 +110,7 @@ def _ends(
 def _per_million(winner: Winner, question: Question, lines: Crossover) -> float | None:
     """Return what a million output tokens cost at that load, from the real evaluation."""
     load = winner.load * (1 - 1e-6) if lines.field == "rps" else winner.load
-    found = Serving(at_load(question, lines.field, load)).evaluate(winner.unit.instance)
+    found = ServingEvaluator(at_load(question, lines.field, load)).evaluate(winner.unit.instance)
     figure = found.figure("output_tokens_per_s") if isinstance(found, Option) else None
     if figure is None:
         return None
@@ -150,7 +157,7 @@ def _row_without(load: float) -> tuple[str, ...]:
 
 
 def _row(
-    segment: Segment, million: tuple[float | None, float | None], lines: Crossover
+    segment: LoadRange, million: tuple[float | None, float | None], lines: Crossover
 ) -> tuple[str, ...]:
     first, last = segment.first, segment.last
     return (
@@ -178,7 +185,7 @@ def _bar(usd: float, lines: Crossover) -> str:
     return "█" * max(1, round(BAR_CELLS * share))
 
 
-def _json_row(segment: Segment, million: tuple[float | None, float | None]) -> dict[str, Any]:
+def _json_row(segment: LoadRange, million: tuple[float | None, float | None]) -> dict[str, Any]:
     first, last = segment.first, segment.last
     values = [
         first.load,

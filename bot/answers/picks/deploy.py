@@ -8,7 +8,7 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
-from bot.manifests.eksctl.eksctl import Part, eksctl_cluster
+from bot.manifests.eksctl.eksctl import GroupPurpose, eksctl_cluster
 from bot.manifests.karpenter.karpenter import karpenter_pools
 from bot.manifests.made import made_manifest
 from engine.core.result import Recommendation
@@ -78,9 +78,9 @@ def _carried(result: Recommendation, only: dict[str, object]) -> bool:
     return result.asked is not None if "instance" in only else bool(result.picks)
 
 
-def _part(result: Recommendation) -> Part:
+def _part(result: Recommendation) -> GroupPurpose:
     pick = result.asked or result.picks[0]
-    return Part(pick=pick, workload=result.workload, assumptions=result.assumptions)
+    return GroupPurpose(pick=pick, workload=result.workload, assumptions=result.assumptions)
 
 
 def _manifest(turn: Turn, result: Recommendation) -> Manifest:

@@ -16,7 +16,7 @@ from engine.pick.explain import Explanation
 from engine.pick.rank import ranked
 from engine.pick.reasons import misses_limit
 from engine.pick.recommend import evaluate
-from engine.pick.serving import Serving
+from engine.pick.serving import ServingEvaluator
 from engine.what_if.capacity import contenders
 from engine.what_if.metrics import Metrics, metrics_of, requests_per_s
 
@@ -160,7 +160,7 @@ def _candidates(question: Question) -> list[tuple[str, Option | Rejection]]:
     """Return each family's best type, the cheapest families first, and the document's types."""
     evaluated = evaluate(question)
     works = evaluated.works
-    if not isinstance(works, Serving):
+    if not isinstance(works, ServingEvaluator):
         return []
     found: dict[str, Option | Rejection] = {}
     families: set[str] = set()

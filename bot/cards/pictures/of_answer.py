@@ -9,8 +9,8 @@ from bot.cards.pictures.picture import (
     Dot,
     FrontierPicture,
     HistoryPicture,
+    MemoryPart,
     MemoryPicture,
-    Part,
     Picture,
     Stretch,
 )
@@ -19,7 +19,7 @@ from bot.core.views import CardView, MemoryBar, View
 from bot.core.wording import model_words
 from catalog.prices.history import PricePoint
 from engine.core.result import Pick, Recommendation
-from engine.what_if.crossover import Crossover, Segment
+from engine.what_if.crossover import Crossover, LoadRange
 
 NAMED_IN_WORDS = 8
 
@@ -111,7 +111,7 @@ def crossover_picture(lines: Crossover, load: str, workload: str) -> CrossoverPi
     )
 
 
-def _machines(segment: Segment) -> str:
+def _machines(segment: LoadRange) -> str:
     count = segment.first.instances
     return segment.name if count == 1 else f"{count} × {segment.name}"
 
@@ -135,7 +135,7 @@ def history_picture(subject: str, points: Sequence[PricePoint]) -> HistoryPictur
 def memory_picture(bar: MemoryBar, workload: str) -> MemoryPicture:
     """Return what fills the memory of one device, or of the host."""
     device = bar.name.removeprefix("memory per ").removesuffix(" memory")
-    parts = tuple(Part(name=segment.name, gib=float(segment.gib)) for segment in bar.segments)
+    parts = tuple(MemoryPart(name=segment.name, gib=float(segment.gib)) for segment in bar.segments)
     return MemoryPicture(
         file_name="memory.png",
         title=f"Memory of one {device}: {workload}",

@@ -66,7 +66,7 @@ class HistoryPicture(Picture):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class MemoryPart:
     """One part of a memory."""
 
     name: str
@@ -78,4 +78,4 @@ class MemoryPicture(Picture):
     """What fills the memory of one device, and how much stays free."""
 
     device: str  # "GPU"
-    parts: tuple[Part, ...]
+    parts: tuple[MemoryPart, ...]

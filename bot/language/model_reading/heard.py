@@ -15,7 +15,7 @@ MORE_LETTERS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class NumbersOfText:
     """The numbers of a text, each with the word behind it."""
 
     said: frozenset[tuple[float, str]]
@@ -44,6 +44,6 @@ def numbers_in(text: str) -> list[tuple[float, str]]:
     return [(float(m[1]), m[3]) for m in SPOKEN.finditer(GROUPED.sub("", low))]
 
 
-def heard_in(*texts: str) -> Heard:
+def heard_in(*texts: str) -> NumbersOfText:
     """Return the numbers of the texts."""
-    return Heard(frozenset(pair for text in texts for pair in numbers_in(text)))
+    return NumbersOfText(frozenset(pair for text in texts for pair in numbers_in(text)))

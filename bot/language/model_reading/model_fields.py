@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.language.fields.keys import Kind
-from bot.language.model_reading.heard import SPOKEN, Heard
+from bot.language.model_reading.heard import SPOKEN, NumbersOfText
 from bot.language.model_reading.tool import MOST_VALUE_CHARACTERS, kinds
 
 VALUE: Final = re.compile(r"[a-z0-9._/+-]+")
@@ -17,7 +17,9 @@ NAMES: Final[frozenset[Kind]] = frozenset({"model", "choice"})
 IN_MILLISECONDS: Final = "_ms"
 
 
-def grammar_words(said: Mapping[str, object], unread: Heard, whole: Heard) -> dict[str, str]:
+def grammar_words(
+    said: Mapping[str, object], unread: NumbersOfText, whole: NumbersOfText
+) -> dict[str, str]:
     """Return the fields as values the parser takes: known ones, short, without signs or spaces.
 
     A number has to stand in what the grammar left `unread`; a model's name may use the `whole`.
@@ -45,7 +47,7 @@ def _counts(field: str, kind: Kind) -> bool:
     return kind in BARE and not field.endswith(IN_MILLISECONDS)
 
 
-def _named_in(value: str, whole: Heard) -> str:
+def _named_in(value: str, whole: NumbersOfText) -> str:
     """Return a model's name without the versions and sizes that nobody said."""
 
     def kept(match: re.Match[str]) -> str:

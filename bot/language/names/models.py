@@ -59,7 +59,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelMention:
     """A name found in the text."""
 
     name: str
@@ -78,7 +78,7 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
     """
     _refuse_hosted(draft)
     position = 0
-    names: list[Found] = []
+    names: list[ModelMention] = []
     while (found := _next_name(draft, vocabulary, position)) is not None:
         position = found.end
         owner = OWNER.search(draft.reader.work[: found.start])
@@ -91,7 +91,9 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
         say_model(draft, found, vocabulary)
 
 
-def say_model(draft: Draft, found: Found, vocabulary: Vocabulary, *, keyed: bool = False) -> None:
+def say_model(
+    draft: Draft, found: ModelMention, vocabulary: Vocabulary, *, keyed: bool = False
+) -> None:
     """Record one name, with a note where its version or size was taken for granted.
 
     Where the size was, others of the family are offered.
@@ -106,21 +108,21 @@ def say_model(draft: Draft, found: Found, vocabulary: Vocabulary, *, keyed: bool
         draft.offer("model_size", "model", *((name, {"model": name}) for name in others))
 
 
-def find_name(text: str, start: int, vocabulary: Vocabulary) -> Found | None:
+def find_name(text: str, start: int, vocabulary: Vocabulary) -> ModelMention | None:
     """Return the name that begins exactly at `start` of `text`, the longest there is."""
     pieces = _pieces(text, start)
     for length in range(min(len(pieces), LONGEST_NAME), 0, -1):
         written = text[start : pieces[length - 1].end]
         if written in vocabulary.model_set:
             parts = parts_of(piece.text for piece in pieces[:length])
-            whole = Found(written, parts, start, pieces[length - 1].end, in_full=True)
+            whole = ModelMention(written, parts, start, pieces[length - 1].end, in_full=True)
             return _with_sign(whole, text, vocabulary)
         if found := _named(pieces[:length], vocabulary):
             return _with_sign(found, text, vocabulary)
     return None
 
 
-def _with_sign(found: Found, text: str, vocabulary: Vocabulary) -> Found:
+def _with_sign(found: ModelMention, text: str, vocabulary: Vocabulary) -> ModelMention:
     """Return the name with the plus that follows it, where there is such a name (`command-r+`)."""
     sign, name = SIGN.match(text, found.end), f"{found.name}+"
     if sign is None or name not in vocabulary.model_set:
@@ -153,7 +155,7 @@ def _is_likened(draft: Draft, match: re.Match[str]) -> bool:
     return bool(LIKENED_BEFORE.search(before) or LIKENED_AFTER.match(after))
 
 
-def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> Found | None:
+def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> ModelMention | None:
     text = draft.reader.work
     for piece in _words(text, position):
         if piece.text not in vocabulary.models.stems or not _starts_word(text, piece.start):
@@ -226,10 +228,10 @@ def _may_follow(piece: Piece, text: str, vocabulary: Vocabulary) -> bool:
     )
 
 
-def _best(run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> Found | None:
+def _best(run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> ModelMention | None:
     """Return the longest stretch of the run, with the family's name in it, that is a name."""
     middle = run.index(stem)
-    best: Found | None = None
+    best: ModelMention | None = None
     for first in range(middle + 1):
         for last in range(len(run), middle, -1):
             found = _named(run[first:last], vocabulary)
@@ -238,14 +240,14 @@ def _best(run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> Found | None
     return best
 
 
-def _rank(found: Found) -> tuple[bool, int, bool]:
+def _rank(found: ModelMention) -> tuple[bool, int, bool]:
     """Return how much a reading explains: a size most of all, then the length of the name."""
     parts = found.parts
     said = len(parts.words) + (parts.version is not None) + (parts.size is not None)
     return parts.size is not None, said, found.in_full
 
 
-def _named(pieces: list[Piece], vocabulary: Vocabulary) -> Found | None:
+def _named(pieces: list[Piece], vocabulary: Vocabulary) -> ModelMention | None:
     useful = [piece for piece in pieces if piece.text not in FILLERS]
     if not useful or useful[0] is not pieces[0] or useful[-1] is not pieces[-1]:
         return None
@@ -256,16 +258,16 @@ def _named(pieces: list[Piece], vocabulary: Vocabulary) -> Found | None:
     found = vocabulary.models.find(parts)
     if found is None or (parts.words <= EVERYDAY and not (parts.version or parts.size)):
         return None
-    return Found(found[0], parts, pieces[0].start, pieces[-1].end, found[1])
+    return ModelMention(found[0], parts, pieces[0].start, pieces[-1].end, found[1])
 
 
-def _goes_on(found: Found, run: list[Piece]) -> bool:
+def _goes_on(found: ModelMention, run: list[Piece]) -> bool:
     """Return whether a number follows a name that was read without a version."""
     rest = [piece for piece in run if piece.start >= found.end]
     return bool(rest) and NUMBER.fullmatch(rest[0].text) is not None and not found.parts.version
 
 
-def _foreign_size(found: Found, run: list[Piece], vocabulary: Vocabulary) -> Piece | None:
+def _foreign_size(found: ModelMention, run: list[Piece], vocabulary: Vocabulary) -> Piece | None:
     """Return the size said beside a name that has none, where it is not that model's own."""
     if found.parts.size is not None:
         return None
@@ -315,7 +317,7 @@ def _refuse_version(draft: Draft, run: list[Piece], stem: Piece, vocabulary: Voc
     )
 
 
-def _every_size(draft: Draft, vocabulary: Vocabulary, found: Found) -> list[Found]:
+def _every_size(draft: Draft, vocabulary: Vocabulary, found: ModelMention) -> list[ModelMention]:
     """Return all sizes of the family where the text asks for them ("every size of llama 2")."""
     match = ALL_SIZES.search(draft.reader.work)
     if match is None:
@@ -323,19 +325,19 @@ def _every_size(draft: Draft, vocabulary: Vocabulary, found: Found) -> list[Foun
     names = vocabulary.models.sizes(found.parts.words, found.parts.version)
     if len(names) > 1:
         draft.reader.take(*match.span())
-    return [Found(name, found.parts, found.start, found.end, in_full=True) for name in names]
+    return [ModelMention(name, found.parts, found.start, found.end, in_full=True) for name in names]
 
 
-def _further_sizes(draft: Draft, vocabulary: Vocabulary, found: Found) -> list[Found]:
+def _further_sizes(draft: Draft, vocabulary: Vocabulary, found: ModelMention) -> list[ModelMention]:
     """Return the other sizes of the same family that are listed right after `found`."""
-    further: list[Found] = []
+    further: list[ModelMention] = []
     end = found.end
     while found.parts.size and (match := FURTHER_SIZE.match(draft.reader.work, end)):
         parts = NameParts(found.parts.words, found.parts.version, match[1])
         other = vocabulary.models.find(parts)
         if other is None:
             break
-        further.append(Found(other[0], parts, match.start(1), match.end(1), other[1]))
+        further.append(ModelMention(other[0], parts, match.start(1), match.end(1), other[1]))
         draft.reader.take(*match.span(1))
         end = match.end()
     return further

@@ -4,7 +4,7 @@ import re
 
 from bot.language.draft import Draft
 from bot.language.names.model_names import NameParts
-from bot.language.names.models import Found, say_model, say_unknown_sized
+from bot.language.names.models import ModelMention, say_model, say_unknown_sized
 from bot.language.text.numbers import DIGITS, number
 from bot.language.text.vocabulary import Vocabulary
 
@@ -60,7 +60,7 @@ def _say_experts(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> 
     model = vocabulary.catalog.models[vocabulary.model_id(found[0])]
     draft.say("params_b", model.total_params_b, start, end)
     draft.say("active_params_b", model.active_params_b, start, end)
-    named = Found(found[0], NameParts(frozenset(), None, size), start, end, in_full=True)
+    named = ModelMention(found[0], NameParts(frozenset(), None, size), start, end, in_full=True)
     say_model(draft, named, vocabulary)
 
 

@@ -10,11 +10,11 @@ from bot.manifests.names import dns_name
 from bot.manifests.pool import pool_of
 from bot.manifests.workload.images import serving_image
 from bot.manifests.workload.kubernetes import check_workload, kubernetes_manifest
-from bot.manifests.workload.pod import Share, pod_of
+from bot.manifests.workload.pod import NodeShare, pod_of
 from bot.manifests.workload.server import COMPILE_CACHE_PATH, VLLM_TASKS
-from bot.manifests.workload.server_flags import Serving, checkpoint, serving_of
+from bot.manifests.workload.server_flags import ServingReplica, checkpoint, serving_of
 from bot.manifests.workload.serving import DEFAULT_NAME, artefact_claims
-from bot.manifests.workload.storage import Place, model_store
+from bot.manifests.workload.storage import VolumeUser, model_store
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
@@ -114,7 +114,7 @@ def _compile_text(
         )
     machine = replace(pick, instance=catalog.instances[compiling.instance_type])
     pool = pool_of(machine, new.workload, catalog)
-    place = Place(name=_new_name(new), nodes=pick.instances, region=pick.region)
+    place = VolumeUser(name=_new_name(new), nodes=pick.instances, region=pick.region)
     store = model_store(new.workload.model_source, place, loaded_gb(new, pick))
     serving = serving_of(pick, new.workload, model, store)
     chip = catalog.accelerators.get(machine.instance.accelerator_id or "")
@@ -122,7 +122,7 @@ def _compile_text(
     chips = min(pool.count, ceil(serving.plan.tensor_parallel / pool.cores_per_chip))
     pod = pod_of(
         pool,
-        share=Share(pods_per_node=1, resource=pool.resource, devices=chips),
+        share=NodeShare(pods_per_node=1, resource=pool.resource, devices=chips),
         store=store,
         grace_s=COMPILE_GRACE_S,
         claims=artefact_claims(place.name, pick.region),
@@ -157,7 +157,7 @@ def _selector(compiling: CompileJob, arch: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _arguments(repo: str, serving: Serving) -> tuple[str, ...]:
+def _arguments(repo: str, serving: ServingReplica) -> tuple[str, ...]:
     """Return model, cores, sequences at once and length: those that the workload serves with."""
     numbers = (serving.plan.tensor_parallel, serving.sequences or 1, serving.context)
     return (repo, *map(str, numbers))

@@ -16,7 +16,7 @@ from bot.manifests.workload.serving import ServingView
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
-from engine.plans.monitoring import Alert, monitoring_plan
+from engine.plans.monitoring import MonitoringAlert, monitoring_plan
 
 NAMESPACE = "monitoring"
 # The pods of each exporter, as its own chart labels them, and the name of their metrics port.
@@ -94,7 +94,7 @@ def monitoring_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     return Manifest(kind="monitoring", yaml_text=text, notes=notes, extras=tuple(_values(workload)))
 
 
-def rule_of(alert: Alert, name: str) -> AlertRule:
+def rule_of(alert: MonitoringAlert, name: str) -> AlertRule:
     """Return the alert in PromQL; latencies are 95th percentiles over five minutes."""
     value = _value_expr(alert, name)
     sign = ">" if alert.sense == "above" else "<"
@@ -110,7 +110,7 @@ def rule_of(alert: Alert, name: str) -> AlertRule:
     )
 
 
-def _value_expr(alert: Alert, name: str) -> str:
+def _value_expr(alert: MonitoringAlert, name: str) -> str:
     series, pods = alert.series, f'{{pod=~"{name}-.*"}}'
     if alert.unit == "s":
         return f"histogram_quantile(0.95, sum by (le) (rate({series}_bucket{pods}[5m])))"

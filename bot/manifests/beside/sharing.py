@@ -8,7 +8,7 @@ from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
 from bot.manifests.eksctl.cluster import AL2023
 from bot.manifests.workload.kubernetes import check_workload, comments_of, workload_view
-from bot.manifests.workload.pod import Share, pod_of
+from bot.manifests.workload.pod import NodeShare, pod_of
 from bot.manifests.workload.serving import ServingView, grace_s
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
@@ -165,7 +165,7 @@ def _shared_workload(
     per_node = workload.pool.count * sharing.sharers
     pod = pod_of(
         workload.pool,
-        share=Share(pods_per_node=per_node, resource=sharing.resource, devices=1),
+        share=NodeShare(pods_per_node=per_node, resource=sharing.resource, devices=1),
         store=workload.store,
         grace_s=grace_s(pick, result.workload.output_tokens),
     )

@@ -11,7 +11,7 @@ from bot.manifests.eksctl.equivalents import node_types
 from bot.manifests.eksctl.rules import broken_rules
 from bot.manifests.names import legal_name
 from bot.manifests.parsed import parsed
-from bot.manifests.rule import Facts
+from bot.manifests.rule import GroupFacts
 from catalog.catalog import Catalog
 from engine.core.result import Pick
 from engine.core.workload import Assumption, Workload
@@ -40,7 +40,7 @@ class ClusterView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class GroupPurpose:
     """What one node group of a cluster is for; `workload` is the filled one."""
 
     pick: Pick
@@ -60,11 +60,11 @@ def eksctl_manifest(
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    part = Part(pick=pick, workload=workload, assumptions=tuple(assumptions))
+    part = GroupPurpose(pick=pick, workload=workload, assumptions=tuple(assumptions))
     return eksctl_cluster((part,), catalog)
 
 
-def eksctl_cluster(parts: Sequence[Part], catalog: Catalog) -> Manifest:
+def eksctl_cluster(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest:
     """Return one ClusterConfig with a node group for each part, as mixed hardware needs.
 
     Raises:
@@ -91,7 +91,7 @@ def _tolerated(taint_key: str | None) -> tuple[str, ...]:
     return (EFA_PLUGIN_TAINT, taint_key) if taint_key else (EFA_PLUGIN_TAINT,)
 
 
-def _cluster_view(parts: Sequence[Part], catalog: Catalog) -> ClusterView:
+def _cluster_view(parts: Sequence[GroupPurpose], catalog: Catalog) -> ClusterView:
     regions = sorted({part.pick.region for part in parts})
     if len(regions) > 1:
         raise ManifestError(f"a cluster lies in one region, not in {' and '.join(regions)}")
@@ -112,16 +112,16 @@ def _cluster_view(parts: Sequence[Part], catalog: Catalog) -> ClusterView:
     )
 
 
-def _group(part: Part, catalog: Catalog) -> NodeGroupView:
+def _group(part: GroupPurpose, catalog: Catalog) -> NodeGroupView:
     types = node_types(part.pick, part.workload, catalog)
     return node_group(part.pick, part.workload, catalog, types)
 
 
-def _purpose(part: Part, catalog: Catalog) -> Iterator[str]:
+def _purpose(part: GroupPurpose, catalog: Catalog) -> Iterator[str]:
     return purpose_comments(part.pick, part.workload, catalog, part.assumptions)
 
 
-def _how_to_apply(parts: Sequence[Part]) -> Iterator[str]:
+def _how_to_apply(parts: Sequence[GroupPurpose]) -> Iterator[str]:
     accelerated = any(part.pick.instance.accelerators for part in parts)
     needed = ACCELERATED_EKSCTL if accelerated else CPU_EKSCTL
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
@@ -171,7 +171,7 @@ def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
     documents = parsed(text, "the eksctl file")
     if len(documents) != 1:
         raise ManifestError(f"the eksctl file holds {len(documents)} documents in place of one")
-    facts = Facts(
+    facts = GroupFacts(
         eks=catalog.eks,
         instances=catalog.instances,
         root_need_gb={group.name: group.need_gb for group in view.groups},

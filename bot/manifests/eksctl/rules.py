@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.manifests.eksctl.capacity_rules import CAPACITY_RULES
 from bot.manifests.eksctl.node_rules import NODE_RULES
-from bot.manifests.rule import Broken, Document, Facts, Group
+from bot.manifests.rule import Broken, Document, Group, GroupFacts
 
 GROUP_NAME = re.compile(r"[a-zA-Z][-a-zA-Z0-9]*")
 CLUSTER_NAME = re.compile(r"[a-zA-Z][-a-zA-Z0-9]{0,99}")
@@ -19,7 +19,7 @@ GROUP_LISTS = {"managedNodeGroups": True, "nodeGroups": False}
 GROUP_CHECKS = NODE_RULES.checks | CAPACITY_RULES.checks
 
 
-def broken_rules(document: Document, facts: Facts) -> tuple[Broken, ...]:
+def broken_rules(document: Document, facts: GroupFacts) -> tuple[Broken, ...]:
     """Return every rule the parsed ClusterConfig breaks; empty when it keeps them all."""
     broken = [*_metadata(document), *_group_names(document), *_cluster_network(document)]
     for where, group in _groups(document, facts):
@@ -28,7 +28,7 @@ def broken_rules(document: Document, facts: Facts) -> tuple[Broken, ...]:
     return tuple(broken)
 
 
-def _groups(document: Document, facts: Facts) -> Iterator[tuple[str, Group]]:
+def _groups(document: Document, facts: GroupFacts) -> Iterator[tuple[str, Group]]:
     metadata = document.get("metadata") or {}
     for key, managed in GROUP_LISTS.items():
         for i, body in enumerate(document.get(key) or ()):

@@ -9,7 +9,7 @@ from bot.manifests.eksctl.cluster import spans_machines
 from bot.manifests.eksctl.eksctl import (
     DEFAULT_CLUSTER_NAME,
     KUBERNETES_VERSION,
-    Part,
+    GroupPurpose,
     efa_plugin_values,
 )
 from bot.manifests.karpenter.node_pool import KarpenterView, karpenter_view, role_of
@@ -37,11 +37,11 @@ def karpenter_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    part = Part(pick=pick, workload=result.workload, assumptions=result.assumptions)
+    part = GroupPurpose(pick=pick, workload=result.workload, assumptions=result.assumptions)
     return karpenter_pools((part,), catalog)
 
 
-def karpenter_pools(parts: Sequence[Part], catalog: Catalog) -> Manifest:
+def karpenter_pools(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest:
     """Return a NodePool and an EC2NodeClass for each part, as mixed hardware needs.
 
     Raises:
@@ -63,7 +63,7 @@ def karpenter_pools(parts: Sequence[Part], catalog: Catalog) -> Manifest:
 
 
 def _comments(
-    parts: Sequence[Part], views: Sequence[KarpenterView], catalog: Catalog
+    parts: Sequence[GroupPurpose], views: Sequence[KarpenterView], catalog: Catalog
 ) -> Iterator[str]:
     for part in parts:
         yield from purpose_comments(part.pick, part.workload, catalog, part.assumptions)

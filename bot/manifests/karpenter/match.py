@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from bot.manifests.karpenter.rule import Pool, PoolFacts
+from bot.manifests.karpenter.rule import KarpenterPool, PoolFacts
 from catalog.facts.schema import EksType, Instance
 
 ARCH = {"x86_64": "amd64", "arm64": "arm64"}
@@ -33,7 +33,7 @@ COMPARED: Mapping[str, Callable[[int, int], bool]] = {
 }
 
 
-def admitted(pool: Pool) -> Iterator[Instance]:
+def admitted(pool: KarpenterPool) -> Iterator[Instance]:
     """Yield the types that Karpenter knows and every requirement of the pool admits."""
     facts = pool.facts
     for instance in _candidates(pool):
@@ -44,7 +44,7 @@ def admitted(pool: Pool) -> Iterator[Instance]:
             yield instance
 
 
-def _candidates(pool: Pool) -> Iterator[Instance]:
+def _candidates(pool: KarpenterPool) -> Iterator[Instance]:
     facts: PoolFacts = pool.facts
     named = pool.values("node.kubernetes.io/instance-type")
     names = named or tuple(facts.instances)

@@ -19,7 +19,7 @@ class PoolFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
+class KarpenterPool:
     """A NodePool and the EC2NodeClass it names, None where the file has none of that name."""
 
     body: Mapping[str, Any]

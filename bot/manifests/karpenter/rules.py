@@ -11,10 +11,10 @@ from typing import Any
 
 from bot.manifests.karpenter.class_rules import CLASS_RULES
 from bot.manifests.karpenter.match import ARCH, AWS, admitted
-from bot.manifests.karpenter.rule import NODE_CLASS, NODE_POOL, NodeClass, Pool, PoolFacts
+from bot.manifests.karpenter.rule import NODE_CLASS, NODE_POOL, KarpenterPool, NodeClass, PoolFacts
 from bot.manifests.rule import Broken, RuleBook, Subject
 
-POOL_RULES: RuleBook[Pool] = RuleBook()
+POOL_RULES: RuleBook[KarpenterPool] = RuleBook()
 
 CAPACITY_TYPES = frozenset({"on-demand", "spot", "reserved"})
 LIST_OPERATORS = frozenset({"In", "NotIn", "Exists", "DoesNotExist"})
@@ -74,7 +74,7 @@ def broken_karpenter_rules(
         where = f"{document.get('kind')} {_name(document)}"
         if _kind(document) == NODE_POOL:
             named = _pool_class(document)
-            pool = Pool(body=document, node_class=classes.get(named), facts=facts)
+            pool = KarpenterPool(body=document, node_class=classes.get(named), facts=facts)
             broken += _broken(POOL_RULES, pool, where)
         elif _kind(document) == NODE_CLASS:
             broken += _broken(CLASS_RULES, NodeClass(body=document), where)
@@ -102,7 +102,7 @@ def _pool_class(document: Mapping[str, Any]) -> str:
 
 
 @POOL_RULES.rule("K1")
-def chips_have_karpenters_names(pool: Pool) -> Iterator[str]:
+def chips_have_karpenters_names(pool: KarpenterPool) -> Iterator[str]:
     """Yield chip names that no type carries: they match nothing, and nothing flags them."""
     rows = pool.facts.eks.values()
     known = {
@@ -117,7 +117,7 @@ def chips_have_karpenters_names(pool: Pool) -> Iterator[str]:
 
 
 @POOL_RULES.rule("K2")
-def capacity_types_exist(pool: Pool) -> Iterator[str]:
+def capacity_types_exist(pool: KarpenterPool) -> Iterator[str]:
     """Yield capacity types that Karpenter does not have; `capacity-block` is one."""
     for value in pool.values("karpenter.sh/capacity-type"):
         if value not in CAPACITY_TYPES:
@@ -125,14 +125,14 @@ def capacity_types_exist(pool: Pool) -> Iterator[str]:
 
 
 @POOL_RULES.rule("K4")
-def api_server_takes_the_pool(pool: Pool) -> Iterator[str]:
+def api_server_takes_the_pool(pool: KarpenterPool) -> Iterator[str]:
     """Yield what the API server refuses of a pool."""
     yield from _requirements_are_well_formed(pool)
     yield from _labels_are_allowed(pool)
     yield from _pool_is_complete(pool)
 
 
-def _requirements_are_well_formed(pool: Pool) -> Iterator[str]:
+def _requirements_are_well_formed(pool: KarpenterPool) -> Iterator[str]:
     """Yield requirements that the API server refuses."""
     for requirement in pool.requirements:
         key, operator = str(requirement.get("key", "")), requirement.get("operator")
@@ -147,7 +147,7 @@ def _requirements_are_well_formed(pool: Pool) -> Iterator[str]:
             yield f"{operator} on {key} needs one whole number"
 
 
-def _labels_are_allowed(pool: Pool) -> Iterator[str]:
+def _labels_are_allowed(pool: KarpenterPool) -> Iterator[str]:
     """Yield labels that only Karpenter or the kubelet may set."""
     metadata = pool.body.get("spec", {}).get("template", {}).get("metadata", {})
     for key in metadata.get("labels", ()):
@@ -155,7 +155,7 @@ def _labels_are_allowed(pool: Pool) -> Iterator[str]:
             yield f"label {key} is not allowed"
 
 
-def _pool_is_complete(pool: Pool) -> Iterator[str]:
+def _pool_is_complete(pool: KarpenterPool) -> Iterator[str]:
     """Yield what the pool lacks or has in a wrong form."""
     reference = pool.node_spec.get("nodeClassRef") or {}
     if (reference.get("group"), reference.get("kind")) != ("karpenter.k8s.aws", "EC2NodeClass"):
@@ -176,7 +176,7 @@ def _pool_is_complete(pool: Pool) -> Iterator[str]:
 
 
 @POOL_RULES.rule("K5")
-def reserved_has_its_reservation(pool: Pool) -> Iterator[str]:
+def reserved_has_its_reservation(pool: KarpenterPool) -> Iterator[str]:
     """Yield `reserved` without a reservation to take, or one that is never taken."""
     reserved = "reserved" in pool.values("karpenter.sh/capacity-type")
     terms = bool(pool.class_spec.get("capacityReservationSelectorTerms"))
@@ -185,21 +185,21 @@ def reserved_has_its_reservation(pool: Pool) -> Iterator[str]:
 
 
 @POOL_RULES.rule("K6")
-def class_is_in_the_file(pool: Pool) -> Iterator[str]:
+def class_is_in_the_file(pool: KarpenterPool) -> Iterator[str]:
     """Yield a class that the pool names and the file lacks."""
     if pool.node_class is None:
         yield "nodeClassRef.name names no EC2NodeClass of this file"
 
 
 @POOL_RULES.rule("K7")
-def something_matches(pool: Pool) -> Iterator[str]:
+def something_matches(pool: KarpenterPool) -> Iterator[str]:
     """Yield when no type that Karpenter knows meets all requirements."""
     if next(admitted(pool), None) is None:
         yield "no type that Karpenter knows meets all requirements"
 
 
 @POOL_RULES.rule("K8")
-def architecture_is_the_types(pool: Pool) -> Iterator[str]:
+def architecture_is_the_types(pool: KarpenterPool) -> Iterator[str]:
     """Yield types whose architecture the pool does not admit."""
     arches = pool.values("kubernetes.io/arch")
     for name in pool.values("node.kubernetes.io/instance-type"):
@@ -209,7 +209,7 @@ def architecture_is_the_types(pool: Pool) -> Iterator[str]:
 
 
 @POOL_RULES.rule("K10")
-def efa_in_one_private_place(pool: Pool) -> Iterator[str]:
+def efa_in_one_private_place(pool: KarpenterPool) -> Iterator[str]:
     """Yield when EFA machines may be spread over zones or get public addresses."""
     kinds = {i.get("interfaceType") for i in pool.class_spec.get("networkInterfaces", ())}
     if "efa-only" not in kinds:
@@ -221,7 +221,7 @@ def efa_in_one_private_place(pool: Pool) -> Iterator[str]:
 
 
 @POOL_RULES.rule("K11")
-def no_type_that_karpenter_miscounts(pool: Pool) -> Iterator[str]:
+def no_type_that_karpenter_miscounts(pool: KarpenterPool) -> Iterator[str]:
     """Yield types whose devices Karpenter counts wrongly or does not know."""
     named = pool.values("node.kubernetes.io/instance-type")
     families = {name.partition(".")[0] for name in named} | set(pool.values(f"{AWS}family"))

@@ -5,7 +5,7 @@ from math import ceil
 
 from bot.core.manifest import ManifestError
 from bot.manifests.pool import Pool
-from bot.manifests.workload.storage import Claim, ModelStore
+from bot.manifests.workload.storage import ModelStore, VolumeClaim
 
 SHM_MIB_PER_DEVICE = 2048  # NCCL and data loaders; the container default of 64 MB is too little
 SHM_SHARE = 0.5  # of the pod's memory at most: what is written there counts as its memory
@@ -22,7 +22,7 @@ TORUS, TORUS_CHIPS = ("trn1", "trn2"), (4, 8, 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class NodeShare:
     """How the pods of one node divide it."""
 
     pods_per_node: int
@@ -47,7 +47,7 @@ class PodView:
     shm_mib: int
     grace_s: int
     cache_path: str  # on the node, gone with the pod
-    claims: tuple[Claim, ...]
+    claims: tuple[VolumeClaim, ...]
 
     @property
     def cache_volume(self) -> str:
@@ -58,10 +58,10 @@ class PodView:
 def pod_of(
     pool: Pool,
     *,
-    share: Share,
+    share: NodeShare,
     store: ModelStore,
     grace_s: int,
-    claims: tuple[Claim, ...] = (),
+    claims: tuple[VolumeClaim, ...] = (),
     over_efa: bool = False,
 ) -> PodView:
     """Return the pod that takes its share of a node: all of it where it is alone there.
@@ -105,7 +105,7 @@ def selector_of(pool: Pool) -> tuple[tuple[str, str], ...]:
     return (*ours, arch, *fixed)
 
 
-def scheduler_of(pool: Pool, share: Share) -> str | None:
+def scheduler_of(pool: Pool, share: NodeShare) -> str | None:
     """Return the scheduler that places several Neuron chips as neighbours, where it is needed."""
     chips = share.devices if share.resource == pool.resource else 1
     if pool.accelerator_class == "neuron" and 1 < chips < pool.count:
@@ -113,22 +113,22 @@ def scheduler_of(pool: Pool, share: Share) -> str | None:
     return None
 
 
-def share_of(pool: Pool, wanted_pods: int, ways: int) -> Share:
+def share_of(pool: Pool, wanted_pods: int, ways: int) -> NodeShare:
     """Return what each of `wanted_pods` pods of a node takes to run on `ways` devices (cores).
 
     Neuron pods take whole chips, or on Inferentia2 and Trainium1 single cores where a replica
     needs no whole chip: Karpenter counts the cores of later chips wrongly.
     """
     if not pool.count:
-        return Share(pods_per_node=wanted_pods, resource=None, devices=0)
+        return NodeShare(pods_per_node=wanted_pods, resource=None, devices=0)
     by_core = pool.accelerator_class == "neuron" and ways < pool.cores_per_chip
     if by_core and pool.instance_type.startswith(BY_CORE):
         most = pool.count * pool.cores_per_chip // ways
         pods = max(1, min(wanted_pods, most))
-        return Share(pods_per_node=pods, resource=NEURON_CORE, devices=ways)
+        return NodeShare(pods_per_node=pods, resource=NEURON_CORE, devices=ways)
     devices = chips_allowed(pool, min(ceil(ways / pool.cores_per_chip), pool.count))
     pods = max(1, min(wanted_pods, pool.count // devices))
-    return Share(pods_per_node=pods, resource=pool.resource, devices=devices)
+    return NodeShare(pods_per_node=pods, resource=pool.resource, devices=devices)
 
 
 def chips_allowed(pool: Pool, chips: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from bot.manifests.pool import MIB_PER_GIB, Pool
 from bot.manifests.workload import server_flags as flags
 from bot.manifests.workload.images import Image, own_image, server_build, serving_image
-from bot.manifests.workload.server_flags import Flags, Serving
+from bot.manifests.workload.server_flags import Flags, ServingReplica
 from catalog.facts.schema import Accelerator
 
 COMPILE_CACHE_PATH = "/artefacts"
@@ -25,7 +25,7 @@ VLLM_TASKS = frozenset({"decoder", "vision_language", "speech"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
+class ServerContainer:
     """What runs in the container. `model_fill_in` and the image's say what a person must put."""
 
     image: Image
@@ -39,7 +39,7 @@ class Server:
     engine: str = "vllm"
 
 
-def server_of(serving: Serving, pool: Pool, chip: Accelerator | None) -> Server:
+def server_of(serving: ServingReplica, pool: Pool, chip: Accelerator | None) -> ServerContainer:
     """Return the server that runs the plan on these nodes."""
     engine, model = serving.plan.serving_engine, serving.model
     image = serving_image(engine, pool, chip)
@@ -59,7 +59,7 @@ def server_of(serving: Serving, pool: Pool, chip: Accelerator | None) -> Server:
 
 
 def _made(
-    serving: Serving,
+    serving: ServingReplica,
     image: Image,
     command: tuple[str, ...],
     args: Flags,
@@ -68,8 +68,8 @@ def _made(
     env: tuple[tuple[str, str], ...] = (),
     health_path: str = "/health",
     metrics: bool = True,
-) -> Server:
-    return Server(
+) -> ServerContainer:
+    return ServerContainer(
         image=image,
         command=command,
         args=args,
@@ -86,13 +86,13 @@ def _listening(port: int) -> Flags:
     return ("--host", "0.0.0.0", "--port", str(port))  # noqa: S104 - a container's own address
 
 
-def _vllm(serving: Serving, image: Image) -> Server:
+def _vllm(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = (repo, *flags.vllm_flags(serving), *_listening(VLLM_PORT))
     return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT)
 
 
-def _vllm_on_cpu(serving: Serving, image: Image, pool: Pool) -> Server:
+def _vllm_on_cpu(serving: ServingReplica, image: Image, pool: Pool) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = (repo, *flags.vllm_cpu_flags(serving), *_listening(VLLM_PORT))
     free_gib = pool.memory_mib / MIB_PER_GIB - serving.weights_gib - CPU_RUNTIME_GIB
@@ -101,7 +101,7 @@ def _vllm_on_cpu(serving: Serving, image: Image, pool: Pool) -> Server:
     return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
 
 
-def _vllm_on_neuron(serving: Serving, image: Image) -> Server:
+def _vllm_on_neuron(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = (repo, *flags.vllm_neuron_flags(serving), *_listening(VLLM_PORT))
     env = (
@@ -114,32 +114,32 @@ def _vllm_on_neuron(serving: Serving, image: Image) -> Server:
     return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
 
 
-def _sglang(serving: Serving, image: Image) -> Server:
+def _sglang(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = ("--model-path", repo, *flags.sglang_flags(serving), "--enable-metrics")
     command = ("python3", "-m", "sglang.launch_server")
     return _made(serving, image, command, (*args, *_listening(SGLANG_PORT)), SGLANG_PORT)
 
 
-def _tgi(serving: Serving, image: Image) -> Server:
+def _tgi(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = ("--model-id", repo, *flags.tgi_flags(serving), "--port", str(VLLM_PORT))
     return _made(serving, image, ("text-generation-launcher",), args, VLLM_PORT)
 
 
-def _tensorrt_llm(serving: Serving, image: Image) -> Server:
+def _tensorrt_llm(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = (repo, *flags.tensorrt_llm_flags(serving), *_listening(VLLM_PORT))
     return _made(serving, image, ("trtllm-serve", "serve"), args, VLLM_PORT)
 
 
-def _tei(serving: Serving, image: Image) -> Server:
+def _tei(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = ("--model-id", repo, *flags.tei_flags(serving), "--port", str(TEI_PORT))
     return _made(serving, image, ("text-embeddings-router",), args, TEI_PORT)
 
 
-def _llama_cpp(serving: Serving, image: Image, *, gpu: bool) -> Server:
+def _llama_cpp(serving: ServingReplica, image: Image, *, gpu: bool) -> ServerContainer:
     dtype = serving.plan.weights_dtype
     repo = f"{flags.PLACEHOLDER_MODEL}:{GGUF_NAMES.get(dtype, dtype.upper())}"
     source = (
@@ -154,7 +154,7 @@ def _llama_cpp(serving: Serving, image: Image, *, gpu: bool) -> Server:
     return replace(made, model_fill_in=what)
 
 
-def _own(serving: Serving, pool: Pool) -> Server:
+def _own(serving: ServingReplica, pool: Pool) -> ServerContainer:
     """Return a container that a person has to build: nobody publishes a server for this."""
     engine, repo = serving.plan.serving_engine, flags.checkpoint(serving)[0]
     what = NO_SERVER.get(engine, f"a server for {serving.model.task} models")

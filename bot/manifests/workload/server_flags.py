@@ -18,7 +18,7 @@ PLACEHOLDER_MODEL = "FILL_IN_MODEL"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
+class ServingReplica:
     """One replica of a serving pick: what runs, in which length, with how many at once."""
 
     plan: Plan
@@ -37,9 +37,9 @@ class Serving:
         return () if self.sequences is None else (str(self.sequences),)
 
 
-def serving_of(pick: Pick, workload: Workload, model: Model, store: ModelStore) -> Serving:
+def serving_of(pick: Pick, workload: Workload, model: Model, store: ModelStore) -> ServingReplica:
     """Return what one replica of the pick serves, its model from `store`."""
-    return Serving(
+    return ServingReplica(
         plan=pick.estimate.plan,
         model=model,
         context=workload.context or model.max_context or 4096,
@@ -60,7 +60,7 @@ def replica_sequences(pick: Pick) -> int | None:
     return ceil(max(known) / max(1, estimate.plan.data_parallel)) if known else None
 
 
-def checkpoint(serving: Serving) -> tuple[str, str]:
+def checkpoint(serving: ServingReplica) -> tuple[str, str]:
     """Return the repository or path to serve and what has to be filled in, if anything."""
     if serving.path:
         return serving.path, ""
@@ -77,13 +77,13 @@ def checkpoint(serving: Serving) -> tuple[str, str]:
     return PLACEHOLDER_MODEL, f"a checkpoint of {model.hf_repo} in {dtype}"
 
 
-def served_name(serving: Serving) -> Flags:
+def served_name(serving: ServingReplica) -> Flags:
     """Return the name clients ask for, where the server would call the model by its path."""
     model = serving.model
     return ("--served-model-name", model.hf_repo or model.id) if serving.path else ()
 
 
-def vllm_flags(serving: Serving) -> Flags:
+def vllm_flags(serving: ServingReplica) -> Flags:
     """Return vLLM's flags on GPUs."""
     plan, copies = serving.plan, serving.plan.attention_data_parallel
     return (
@@ -101,7 +101,7 @@ def vllm_flags(serving: Serving) -> Flags:
     )
 
 
-def vllm_cpu_flags(serving: Serving) -> Flags:
+def vllm_cpu_flags(serving: ServingReplica) -> Flags:
     """Return vLLM's flags on CPUs; cache and threads are environment variables there."""
     return (
         *(
@@ -115,7 +115,7 @@ def vllm_cpu_flags(serving: Serving) -> Flags:
     )
 
 
-def vllm_neuron_flags(serving: Serving) -> Flags:
+def vllm_neuron_flags(serving: ServingReplica) -> Flags:
     """Return vLLM's flags on Neuron: shapes are compiled in, so batch and length are exact."""
     return (
         *("--tensor-parallel-size", str(serving.plan.tensor_parallel)),
@@ -126,7 +126,7 @@ def vllm_neuron_flags(serving: Serving) -> Flags:
     )
 
 
-def sglang_flags(serving: Serving) -> Flags:
+def sglang_flags(serving: ServingReplica) -> Flags:
     """Return SGLang's flags; its tensor parallel degree counts the copies of the attention in."""
     plan, copies = serving.plan, serving.plan.attention_data_parallel
     return (
@@ -143,7 +143,7 @@ def sglang_flags(serving: Serving) -> Flags:
     )
 
 
-def tgi_flags(serving: Serving) -> Flags:
+def tgi_flags(serving: ServingReplica) -> Flags:
     """Return TGI's flags."""
     plan, dtype = serving.plan, FULL_DTYPES.get(serving.plan.weights_dtype)
     quantised = dtype is None and plan.weights_dtype != serving.model.native_dtype
@@ -158,7 +158,7 @@ def tgi_flags(serving: Serving) -> Flags:
     )
 
 
-def tensorrt_llm_flags(serving: Serving) -> Flags:
+def tensorrt_llm_flags(serving: ServingReplica) -> Flags:
     """Return the flags of TensorRT-LLM's `trtllm-serve`."""
     plan = serving.plan
     return (
@@ -171,7 +171,7 @@ def tensorrt_llm_flags(serving: Serving) -> Flags:
     )
 
 
-def llama_cpp_flags(serving: Serving, *, gpu: bool) -> Flags:
+def llama_cpp_flags(serving: ServingReplica, *, gpu: bool) -> Flags:
     """Return llama.cpp's flags: its context is shared by all sequences at once."""
     sequences = serving.sequences or 1
     threads = serving.plan.threads
@@ -184,7 +184,7 @@ def llama_cpp_flags(serving: Serving, *, gpu: bool) -> Flags:
     )
 
 
-def tei_flags(serving: Serving) -> Flags:
+def tei_flags(serving: ServingReplica) -> Flags:
     """Return TEI's flags: the batch is counted in tokens."""
     sequences = serving.sequences or 1
     dtype = "float32" if serving.plan.weights_dtype == "fp32" else "float16"
@@ -196,7 +196,7 @@ def tei_flags(serving: Serving) -> Flags:
     )
 
 
-def _vllm_dtype(serving: Serving) -> Flags:
+def _vllm_dtype(serving: ServingReplica) -> Flags:
     """Return how the weights are held: as published, cast, or quantised while they load."""
     dtype = serving.plan.weights_dtype
     if dtype in FULL_DTYPES:

@@ -8,9 +8,15 @@ from bot.manifests.names import dns_name
 from bot.manifests.pool import Pool, pool_of
 from bot.manifests.refusals import model_to_run
 from bot.manifests.workload.pod import PodView, pod_of, share_of
-from bot.manifests.workload.server import COMPILE_CACHE_PATH, Server, server_of
+from bot.manifests.workload.server import COMPILE_CACHE_PATH, ServerContainer, server_of
 from bot.manifests.workload.server_flags import serving_of
-from bot.manifests.workload.storage import Claim, ModelStore, Place, artefact_claim, model_store
+from bot.manifests.workload.storage import (
+    ModelStore,
+    VolumeClaim,
+    VolumeUser,
+    artefact_claim,
+    model_store,
+)
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 from engine.memory.neuron import compile_host_gib
@@ -33,7 +39,7 @@ class ServingView:
     name: str
     replicas: int
     nodes_per_replica: int
-    server: Server
+    server: ServerContainer
     pod: PodView
     start_s: int  # until the server answers, with margin
     compiles: bool  # at the first start, into a volume
@@ -82,7 +88,7 @@ def serving_view(result: Recommendation, pick: Pick, catalog: Catalog) -> Servin
     weights_gb = loaded_gb(result, pick)
     store = model_store(
         result.workload.model_source,
-        Place(name=name, nodes=pick.instances, region=pick.region),
+        VolumeUser(name=name, nodes=pick.instances, region=pick.region),
         weights_gb,
     )
     server = server_of(serving_of(pick, result.workload, model, store), pool, chip)
@@ -119,7 +125,7 @@ def serving_view(result: Recommendation, pick: Pick, catalog: Catalog) -> Servin
     )
 
 
-def artefact_claims(name: str, region: str) -> tuple[Claim, ...]:
+def artefact_claims(name: str, region: str) -> tuple[VolumeClaim, ...]:
     """Return the volume of compiled artefacts of a workload on Neuron."""
     return (artefact_claim(name, COMPILE_CACHE_PATH, COMPILE_CACHE_GI, region),)
 

@@ -34,7 +34,7 @@ DRIVERS: Final[dict[Backing, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class VolumeClaim:
     """A PersistentVolumeClaim, what backs it, and where the pod mounts it."""
 
     name: str
@@ -74,7 +74,7 @@ class Claim:
 class ModelStore:
     """Where the model's files are. `path` replaces the repository's name where they are mounted."""
 
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[VolumeClaim, ...] = ()
     hf_home: str = MODEL_PATH
     scratch_path: str = MODEL_PATH  # an emptyDir on the node
     path: str = ""
@@ -82,7 +82,7 @@ class ModelStore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class VolumeUser:
     """The workload whose volumes these are: its name, and the nodes that have to reach them."""
 
     name: str
@@ -90,7 +90,7 @@ class Place:
     region: str
 
 
-def model_store(source: str | None, place: Place, weights_gb: float) -> ModelStore:
+def model_store(source: str | None, place: VolumeUser, weights_gb: float) -> ModelStore:
     """Return where the model of a workload comes from.
 
     Raises:
@@ -103,7 +103,7 @@ def model_store(source: str | None, place: Place, weights_gb: float) -> ModelSto
         return ModelStore(
             claims=(claim,), hf_home=CACHE_PATH, scratch_path=CACHE_PATH, path=MODEL_PATH
         )
-    claim = Claim(
+    claim = VolumeClaim(
         name=f"{place.name}-models",
         volume="models",
         mount_path=MODEL_PATH,
@@ -114,7 +114,9 @@ def model_store(source: str | None, place: Place, weights_gb: float) -> ModelSto
     return ModelStore(claims=(claim,), scratch_path=CACHE_PATH)
 
 
-def checkpoint_claim(store: str | None, place: Place, size_gi: int, *, large: bool) -> Claim:
+def checkpoint_claim(
+    store: str | None, place: VolumeUser, size_gi: int, *, large: bool
+) -> VolumeClaim:
     """Return the claim that holds a training job's checkpoints, whole states where `large`.
 
     Raises:
@@ -126,7 +128,7 @@ def checkpoint_claim(store: str | None, place: Place, size_gi: int, *, large: bo
         backing: Backing = "fsx" if large or place.nodes > 1 else "ebs"
     else:
         backing = _backing(store, place.nodes)
-    return Claim(
+    return VolumeClaim(
         name=f"{place.name}-checkpoints",
         volume="checkpoints",
         mount_path=CHECKPOINT_PATH,
@@ -136,9 +138,9 @@ def checkpoint_claim(store: str | None, place: Place, size_gi: int, *, large: bo
     )
 
 
-def artefact_claim(name: str, mount_path: str, size_gi: int, region: str) -> Claim:
+def artefact_claim(name: str, mount_path: str, size_gi: int, region: str) -> VolumeClaim:
     """Return the claim of compiled artefacts, which every replica and the compile job share."""
-    return Claim(
+    return VolumeClaim(
         name=f"{name}-artefacts",
         volume="artefacts",
         mount_path=mount_path,
@@ -148,10 +150,12 @@ def artefact_claim(name: str, mount_path: str, size_gi: int, region: str) -> Cla
     )
 
 
-def _bucket(address: str, place: Place, volume: str, path: str, *, read_only: bool) -> Claim:
+def _bucket(
+    address: str, place: VolumeUser, volume: str, path: str, *, read_only: bool
+) -> VolumeClaim:
     """Return the claim of a bucket, mounted at its prefix; `s3` alone leaves the bucket open."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
-    return Claim(
+    return VolumeClaim(
         name=f"{place.name}-{volume}",
         volume=volume,
         mount_path=path,
@@ -171,7 +175,7 @@ def fsx_gi(needed_gi: float) -> int:
     return ceil(needed_gi / FSX_STEP_GI) * FSX_STEP_GI
 
 
-def storage_notes(claims: tuple[Claim, ...], held: str) -> list[str]:
+def storage_notes(claims: tuple[VolumeClaim, ...], held: str) -> list[str]:
     """Return what has to be there before the claims bind; `held` is what the bucket must hold."""
     drivers = sorted({DRIVERS[claim.backing] for claim in claims})
     notes = [f"Volumes need {driver}: {addon_command(driver, 'CLUSTER')}" for driver in drivers]
@@ -188,7 +192,7 @@ def addon_command(driver: str, cluster: str) -> str:
     return f"eksctl create addon --cluster {cluster} --name {driver} {rights}"
 
 
-def _notes_of(claim: Claim, held: str) -> list[str]:
+def _notes_of(claim: VolumeClaim, held: str) -> list[str]:
     if claim.backing == "s3" and claim.read_only:
         where = f"s3://{claim.bucket}/{claim.prefix}"
         return [

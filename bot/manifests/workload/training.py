@@ -9,12 +9,12 @@ from bot.manifests.pool import Pool, pool_of
 from bot.manifests.refusals import model_to_run
 from bot.manifests.workload.images import Image, training_image
 from bot.manifests.workload.launch import MASTER_PORT, Launch, Runner, launch_of
-from bot.manifests.workload.pod import PodView, Share, pod_of
+from bot.manifests.workload.pod import NodeShare, PodView, pod_of
 from bot.manifests.workload.server_flags import PLACEHOLDER_MODEL
 from bot.manifests.workload.storage import (
     CHECKPOINT_PATH,
     ModelStore,
-    Place,
+    VolumeUser,
     checkpoint_claim,
     model_store,
 )
@@ -89,7 +89,7 @@ def training_view(
     several = pick.instances > 1
     name = dns_name(result.workload.name or result.workload.model, DEFAULT_NAME)
     processes = pool.count * pool.cores_per_chip
-    place = Place(name=name, nodes=pick.instances, region=pick.region)
+    place = VolumeUser(name=name, nodes=pick.instances, region=pick.region)
     store = model_store(result.workload.model_source, place, loaded_gb(result, pick))
     base = store.path or model.hf_repo
     checkpoints = checkpoint_claim(
@@ -107,7 +107,7 @@ def training_view(
         model_fill_in="" if base else "the Hugging Face repository of your base model",
         pod=pod_of(
             pool,
-            share=Share(pods_per_node=1, resource=pool.resource, devices=pool.count),
+            share=NodeShare(pods_per_node=1, resource=pool.resource, devices=pool.count),
             store=store,
             grace_s=GRACE_S,
             claims=(checkpoints,),

@@ -16,7 +16,7 @@ from bot.core.action_ids import OPENED
 from bot.slack.door import payload as payloads
 from bot.slack.door.signature import is_signed
 from bot.slack.form.opening import asks_for_form
-from bot.store.store import Claim, Job, Outbox, Payload, Store, ThreadKey
+from bot.store.store import DeliveryClaim, Job, Outbox, Payload, Store, ThreadKey
 
 if TYPE_CHECKING:
     from bot.slack.form.place import Opener
@@ -158,7 +158,7 @@ class Ingress:
         if key is None:
             return False
         # Never settled: once the lease has ended the button works again.
-        return self.store.claim(key, os.urandom(16).hex(), DOUBLE_CLICK_S) is not Claim.WON
+        return self.store.claim(key, os.urandom(16).hex(), DOUBLE_CLICK_S) is not DeliveryClaim.WON
 
     def _form_opened(self, job: Job) -> Response:
         """Open a form now, as its trigger lives for three seconds, and have its preview made."""
@@ -189,9 +189,11 @@ class Ingress:
         """
         owner = os.urandom(16).hex()
         claim = self.store.claim(key, owner, CLAIM_LEASE_S)
-        if claim is Claim.BUSY:  # not ours to acknowledge: the other hand-over may still fail
+        if (
+            claim is DeliveryClaim.BUSY
+        ):  # not ours to acknowledge: the other hand-over may still fail
             return json_response(503, {"error": "being handed on"})
-        if claim is not Claim.WON:
+        if claim is not DeliveryClaim.WON:
             return again
         answer = act()
         self.store.settle(key, owner)

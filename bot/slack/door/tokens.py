@@ -11,7 +11,7 @@ INSTALLATIONS = "installations"  # the collection; a document per workspace, key
 CACHED_S = 300.0
 
 
-class Tokens(Protocol):
+class BotTokens(Protocol):
     """Finds bot tokens."""
 
     def of(self, team: str) -> str | None:
@@ -28,11 +28,11 @@ class OneToken:
     token: str = field(repr=False)
 
     def of(self, team: str) -> str | None:  # noqa: ARG002
-        """See `Tokens.of`."""
+        """See `BotTokens.of`."""
         return self.token
 
     def forget(self, team: str) -> None:
-        """See `Tokens.forget`; the token in the settings is the operator's to remove."""
+        """See `BotTokens.forget`; the token in the settings is the operator's to remove."""
 
 
 class InstalledTokens:
@@ -44,7 +44,7 @@ class InstalledTokens:
         self._known: dict[str, tuple[str, float]] = {}
 
     def of(self, team: str) -> str | None:
-        """See `Tokens.of`. A workspace found is remembered for five minutes, one missing is not."""
+        """See `BotTokens.of`. One found is remembered for five minutes, one missing is not."""
         token, until = self._known.get(team, ("", 0.0))
         if self._clock() < until:
             return token
@@ -56,12 +56,12 @@ class InstalledTokens:
         return token
 
     def forget(self, team: str) -> None:
-        """See `Tokens.forget`."""
+        """See `BotTokens.forget`."""
         self._known.pop(team, None)
         if team:
             self._items.delete_item(INSTALLATIONS, team)
 
 
-def tokens_of(bot_token: str, items: Items) -> Tokens:
+def tokens_of(bot_token: str, items: Items) -> BotTokens:
     """Return the one token of an app of one workspace, else those that installations left."""
     return OneToken(bot_token) if bot_token else InstalledTokens(items)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.slack.door.redact import redacted
 from bot.slack.posting.post import NotDeliveredError, RateLimitedError, SlackUnavailableError
-from bot.slack.talk.turn import Turn, turn_of
+from bot.slack.talk.turn import SlackTurn, turn_of
 from bot.store.store import Inbox, Job, Lease, Payload
 
 logger = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class Worker:
 
     queue: Inbox
     run: Callable[[Payload], object]
-    apologise: Callable[[Turn, str], None]
+    apologise: Callable[[SlackTurn, str], None]
     clock: Callable[[], float] = time.time
 
     def run_once(self) -> bool:

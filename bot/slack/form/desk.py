@@ -24,7 +24,7 @@ from bot.slack.posting.post import (
     called,
 )
 from bot.slack.posting.progress import Progress
-from bot.slack.talk.turn import Turn
+from bot.slack.talk.turn import SlackTurn
 from bot.store.people.owner import Owner
 from bot.store.store import Payload, Store, ThreadKey
 
@@ -86,7 +86,7 @@ class FormDesk:
         return True
 
     def _say_not_opened(self, place: Opener) -> None:
-        turn = Turn(
+        turn = SlackTurn(
             kind="form",
             team=place.team,
             channel=place.channel,

@@ -16,7 +16,7 @@ from bot.slack.home.typed_defaults import typed_defaults
 from bot.slack.posting import progress
 from bot.slack.posting.post import NotDeliveredError, Poster, called
 from bot.slack.posting.progress import Progress
-from bot.slack.talk.turn import Turn
+from bot.slack.talk.turn import SlackTurn
 from bot.store.people.defaults import Defaults, defaults_of, lay_down
 from bot.store.people.owner import Owner
 from bot.store.people.saved_picks import forget, saved_by
@@ -47,7 +47,7 @@ class HomeTab:
 
     at_home: AtHome
     poster: Poster
-    take: Callable[[Turn], None]
+    take: Callable[[SlackTurn], None]
 
     def opened(self, payload: Payload) -> None:
         """Show the Home tab to whoever opened it.
@@ -97,7 +97,7 @@ class HomeTab:
             return
         # Shown first: a failure from here on is tried again, and must not answer twice.
         self._show(person, payload, AGAIN)
-        turn = Turn(
+        turn = SlackTurn(
             kind="click",
             team=person.team,
             channel=pick.place.channel,

@@ -9,7 +9,7 @@ from slack_sdk import WebClient
 from bot.alerts.poster import BusyError, RefusedError, UnsureError
 from bot.cards.alert_card import alert_message, alert_view
 from bot.core.subscription import Place
-from bot.slack.door.tokens import Tokens
+from bot.slack.door.tokens import BotTokens
 from bot.slack.posting.message import Message, alert_for, reason, with_note
 from bot.slack.posting.post import (
     NotDeliveredError,
@@ -38,12 +38,12 @@ class AlertPoster:
     """`Poster` over the Web API."""
 
     client: WebClient
-    tokens: Tokens
+    tokens: BotTokens
 
     def post(
         self, place: Place, alerts: tuple[Alert, ...], key: str, *, tried_since: float | None = None
     ) -> None:
-        """See `bot.alerts.poster.Poster.post`."""
+        """See `bot.alerts.poster.AlertDelivery.post`."""
         try:
             token = self._token(place)
             if tried_since is None or not self._is_there(token, place, key, tried_since):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from bot.slack.posting.files import Upload
+from bot.slack.posting.files import AttachedFile
 from bot.slack.posting.message import Message, file_line, with_note
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LONG_CHARS: Final = 2_900
 
 
-def uploads_of(reply: "Reply", draw: "Draw") -> tuple[Upload, ...]:
+def uploads_of(reply: "Reply", draw: "Draw") -> tuple[AttachedFile, ...]:
     """Return the files of a reply; none for most. Its pictures are there where `draw` can draw."""
     return (*_manifest_files(reply.manifest), *_pictures(reply, draw))
 
@@ -37,13 +37,13 @@ def _without_file(reply: "Reply", manifest: "Manifest") -> str:
     return reply.text.removesuffix(manifest.yaml_text).rstrip()
 
 
-def _manifest_files(manifest: "Manifest | None") -> Iterator[Upload]:
+def _manifest_files(manifest: "Manifest | None") -> Iterator[AttachedFile]:
     if manifest is None:
         return
     files = [(_name_of(manifest), manifest.yaml_text)] if _is_long(manifest) else []
     for name, text in (*files, *manifest.extras):
         kind = "yaml" if name.endswith((".yaml", ".yml")) else None
-        yield Upload(file_name=name, content=text.encode(), snippet_type=kind)
+        yield AttachedFile(file_name=name, content=text.encode(), snippet_type=kind)
 
 
 def _is_long(manifest: "Manifest") -> bool:
@@ -54,8 +54,8 @@ def _name_of(manifest: "Manifest") -> str:
     return f"{manifest.kind}.{'tf' if manifest.kind == 'terraform' else 'yaml'}"
 
 
-def _pictures(reply: "Reply", draw: "Draw") -> Iterator[Upload]:
+def _pictures(reply: "Reply", draw: "Draw") -> Iterator[AttachedFile]:
     if not reply.draws:
         return
     for picture, png in zip(reply.draws, draw(reply.draws), strict=False):
-        yield Upload(file_name=picture.file_name, content=png, alt_text=picture.alt_text)
+        yield AttachedFile(file_name=picture.file_name, content=png, alt_text=picture.alt_text)

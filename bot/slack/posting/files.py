@@ -19,7 +19,7 @@ from bot.slack.posting.post import (
 if TYPE_CHECKING:
     from slack_sdk import WebClient
 
-    from bot.slack.door.tokens import Tokens
+    from bot.slack.door.tokens import BotTokens
     from bot.store.store import ThreadKey
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ REFUSALS: Final = (NotDeliveredError, RateLimitedError, SlackUnavailableError, O
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Upload:
+class AttachedFile:
     """A file to show; `alt_text` says in words what a picture shows."""
 
     file_name: str
@@ -48,9 +48,9 @@ class Files:
 
     client: "WebClient"
     api_url: str
-    tokens: "Tokens"
+    tokens: "BotTokens"
 
-    def uploaded(self, team: str, uploads: Sequence[Upload]) -> Uploaded:
+    def uploaded(self, team: str, uploads: Sequence[AttachedFile]) -> Uploaded:
         """Return the files where Slack has all of them, else none. Nobody sees them yet."""
         token = self.tokens.of(team)
         if token is None:
@@ -77,7 +77,7 @@ class Files:
             return False
         return True
 
-    def _uploaded(self, token: str, upload: Upload) -> dict[str, str | None]:
+    def _uploaded(self, token: str, upload: AttachedFile) -> dict[str, str | None]:
         answer = called(
             lambda: self.client.files_getUploadURLExternal(
                 token=token,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bot.slack.posting.share import with_share
 from bot.slack.talk.clicked_card import request_line
-from bot.slack.talk.turn import Turn
+from bot.slack.talk.turn import SlackTurn
 
 MAX_TEXT = 8_000  # each sign escapes to at most five, and Slack cuts text at 40,000 without a word
 MAX_BLOCKS = 50
@@ -81,7 +81,7 @@ def with_lead(message: Message, line: str) -> Message:
     return Message(f"{line}\n{message.text}", blocks)
 
 
-def still_asked(message: Message, turn: Turn) -> Message:
+def still_asked(message: Message, turn: SlackTurn) -> Message:
     """Return what takes a card's place, still saying what was asked for the card in words."""
     request = None if turn.card is None else turn.card.request
     if request is None or not message.blocks:
@@ -97,19 +97,19 @@ def without_buttons(message: Message) -> Message:
     return replace(message, blocks=kept)
 
 
-def shareable(message: Message, turn: Turn) -> Message:
+def shareable(message: Message, turn: SlackTurn) -> Message:
     """Return the message as it is said here: a card that the channel does not see can be shared."""
     in_thread = turn.thread_ts is not None and turn.thread_ts != turn.replaces
     blocks = with_share(message.blocks or [], turn.channel, in_thread=in_thread)
     return replace(message, blocks=blocks)
 
 
-def asked_by(turn: Turn) -> dict[str, Any] | None:
+def asked_by(turn: SlackTurn) -> dict[str, Any] | None:
     """Return the line that names who asked: of commands and shortcuts the channel sees nothing."""
     return _naming("Asked by", turn.user)
 
 
-def shared_by(turn: Turn) -> dict[str, Any] | None:
+def shared_by(turn: SlackTurn) -> dict[str, Any] | None:
     """Return the line that names who showed a card to a channel."""
     return _naming("Shared by", turn.user)
 

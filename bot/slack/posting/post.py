@@ -14,7 +14,7 @@ from slack_sdk.web import SlackResponse
 from bot.cards.limits import clamped_message_text
 from bot.slack.door import response_url
 from bot.slack.door.settings import SlackSettings
-from bot.slack.door.tokens import Tokens
+from bot.slack.door.tokens import BotTokens
 from bot.slack.posting.message import (
     Message,
     asked_by,
@@ -26,7 +26,7 @@ from bot.slack.posting.message import (
     with_note,
     without_buttons,
 )
-from bot.slack.talk.turn import Turn
+from bot.slack.talk.turn import SlackTurn
 from bot.store.store import ThreadKey
 
 logger = logging.getLogger(__name__)
@@ -91,11 +91,11 @@ class Poster:
 
     client: WebClient
     api_url: str
-    tokens: Tokens
+    tokens: BotTokens
 
     def post(
         self,
-        turn: Turn,
+        turn: SlackTurn,
         message: Message,
         *,
         without_files: Message | None = None,
@@ -133,7 +133,7 @@ class Poster:
         plain_if_refused(noted, lambda fields: _respond(url, _beside(turn) | fields))
         return turn.thread
 
-    def _replaced(self, turn: Turn, ts: str, shown: Message) -> bool:
+    def _replaced(self, turn: SlackTurn, ts: str, shown: Message) -> bool:
         """Return whether the card of a click was there to be replaced."""
         try:
             self._update(turn, ts, with_note(still_asked(shown, turn), turn.signed))
@@ -142,7 +142,7 @@ class Poster:
             return False
         return True
 
-    def _takes_the_place(self, turn: Turn, at: PostedAt, message: Message) -> bool:
+    def _takes_the_place(self, turn: SlackTurn, at: PostedAt, message: Message) -> bool:
         """Return whether the message took another's place: whole, and with that still there.
 
         Where not, what stood for it is removed, as the message is posted anew.
@@ -157,11 +157,11 @@ class Poster:
             logger.info("the message that stood for an answer: %s", refusal)
         return False
 
-    def _remove(self, turn: Turn, ts: str) -> None:
+    def _remove(self, turn: SlackTurn, ts: str) -> None:
         token = self._token(turn.team)
         called(lambda: self.client.chat_delete(token=token, channel=turn.channel, ts=ts))
 
-    def post_to_one(self, turn: Turn, message: Message) -> ThreadKey | None:
+    def post_to_one(self, turn: SlackTurn, message: Message) -> ThreadKey | None:
         """Deliver the message so that only who asked sees it: to the others it is nothing.
 
         Returns and raises what `post` does; what only one sees opens no thread.
@@ -176,7 +176,7 @@ class Poster:
             plain_if_refused(message, lambda fields: _respond(url, _beside(turn) | fields))
         return turn.thread
 
-    def _post_ephemeral(self, turn: Turn, fields: dict[str, Any]) -> None:
+    def _post_ephemeral(self, turn: SlackTurn, fields: dict[str, Any]) -> None:
         token = self._token(turn.team)
         called(
             lambda: self.client.chat_postEphemeral(
@@ -199,7 +199,7 @@ class Poster:
             message, lambda fields: posted(self.client, token, **place, **fields).ts
         )
 
-    def whisper(self, turn: Turn, message: Message) -> None:
+    def whisper(self, turn: SlackTurn, message: Message) -> None:
         """Tell only whoever clicked, where Slack lends a way to; else say it in the thread.
 
         Raises:
@@ -214,17 +214,17 @@ class Poster:
             logger.info("the response_url said %s", refusal)
         self.post_at(turn.team, {"channel": turn.channel, "thread_ts": turn.thread_ts}, message)
 
-    def _post_directly(self, turn: Turn, message: Message, word: str) -> ThreadKey:
+    def _post_directly(self, turn: SlackTurn, message: Message, word: str) -> ThreadKey:
         direct = replace(turn, channel=turn.user, thread_ts=None)
         noted = with_note(shareable(message, direct), only_you(word))
         return plain_if_refused(noted, lambda fields: self._post_message(direct, fields))
 
-    def _post_message(self, turn: Turn, fields: dict[str, Any]) -> ThreadKey:
+    def _post_message(self, turn: SlackTurn, fields: dict[str, Any]) -> ThreadKey:
         token = self._token(turn.team)
         at = posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
         return ThreadKey(turn.team, at.channel, turn.thread_ts or at.ts)
 
-    def _update(self, turn: Turn, ts: str, message: Message) -> str:
+    def _update(self, turn: SlackTurn, ts: str, message: Message) -> str:
         token = self._token(turn.team)
         return plain_if_refused(
             message,
@@ -237,7 +237,7 @@ class Poster:
             raise NotDeliveredError("not_installed")
         return token
 
-    def _usable_response_url(self, turn: Turn, refusal: NotDeliveredError) -> str:
+    def _usable_response_url(self, turn: SlackTurn, refusal: NotDeliveredError) -> str:
         if turn.response_url is None:
             raise refusal
         if not response_url.is_allowed(turn.response_url, self.api_url):
@@ -289,7 +289,7 @@ def called(call: Callable[[], SlackResponse]) -> SlackResponse:
         raise SlackUnavailableError(type(error).__name__) from error
 
 
-def _beside(turn: Turn) -> dict[str, Any]:
+def _beside(turn: SlackTurn) -> dict[str, Any]:
     """Return the fields by which a response_url answers in the thread, and leaves the card."""
     if turn.thread_ts is None:
         return {}

@@ -16,7 +16,7 @@ DIRECT: Final = ("D", "U", "W")  # a direct conversation, by its id or by the pe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class CardShare:
     """A card to show in `channel`, as it is; `key` names this card in that channel."""
 
     channel: str
@@ -25,7 +25,7 @@ class Share:
     key: str
 
 
-def share_of(payload: Payload) -> Share | None:
+def share_of(payload: Payload) -> CardShare | None:
     """Return what a click wishes to show where; None for any other click."""
     channel = _channel(payload)
     if not channel:
@@ -34,7 +34,7 @@ def share_of(payload: Payload) -> Share | None:
     value = value_of_card(payload)
     place = [payload.get("channel", {}).get("id"), message.get("ts"), channel, value]
     digest = hashlib.sha256(json.dumps(place, sort_keys=True).encode()).hexdigest()
-    return Share(
+    return CardShare(
         channel=channel,
         text=as_typed(str(message.get("text") or "")),
         blocks=[b for b in map(_shareable, blocks) if b is not None],

@@ -8,10 +8,10 @@ from typing import Any, Final
 from bot.conversation.thread import Thread
 from bot.slack.posting.message import Message, channel_line, reason, shared_by, with_note
 from bot.slack.posting.post import NotDeliveredError, Poster
-from bot.slack.posting.share import Share
+from bot.slack.posting.share import CardShare
 from bot.slack.talk.memory import remember, workload_of
-from bot.slack.talk.turn import Turn
-from bot.store.store import Claim, Store, ThreadKey
+from bot.slack.talk.turn import SlackTurn
+from bot.store.store import DeliveryClaim, Store, ThreadKey
 
 logger = logging.getLogger(__name__)
 
@@ -23,20 +23,20 @@ NOT_SHARED: Final = "I could not share it: {reason}."
 
 
 @dataclass(frozen=True, slots=True)
-class Sharing:
+class CardSharing:
     """Shares cards: one of a thread to its own channel, a direct one to the channel chosen."""
 
     store: Store
     poster: Poster
 
-    def take(self, turn: Turn, wish: Share) -> None:
+    def take(self, turn: SlackTurn, wish: CardShare) -> None:
         """Share the card, and tell who clicked what came of it.
 
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
         """
         owner = os.urandom(16).hex()  # a claim is won again by who holds it
-        if self.store.claim(wish.key, owner, LEASE_S) is not Claim.WON:
+        if self.store.claim(wish.key, owner, LEASE_S) is not DeliveryClaim.WON:
             self._tell(turn, wish, ALREADY)
             return
         try:
@@ -49,17 +49,17 @@ class Sharing:
             self._remember(turn, wish, ts)
             self._tell(turn, wish, SHARED)
 
-    def _posted(self, turn: Turn, wish: Share) -> str:
+    def _posted(self, turn: SlackTurn, wish: CardShare) -> str:
         place: dict[str, Any] = {"channel": wish.channel}
         if wish.channel == turn.channel:
             place |= {"thread_ts": turn.thread_ts, "reply_broadcast": True}
         card = with_note(Message(wish.text, wish.blocks), shared_by(turn))
         return self.poster.post_at(turn.team, place, card)
 
-    def _tell(self, turn: Turn, wish: Share, text: str) -> None:
+    def _tell(self, turn: SlackTurn, wish: CardShare, text: str) -> None:
         self.poster.whisper(turn, Message(text, [channel_line(text, wish.channel)]))
 
-    def _remember(self, turn: Turn, wish: Share, ts: str) -> None:
+    def _remember(self, turn: SlackTurn, wish: CardShare, ts: str) -> None:
         """Let the new thread go on from the card. It is out: a failure must not repeat it."""
         if turn.about is None:
             return

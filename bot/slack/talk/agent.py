@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from slack_sdk import WebClient
     from slack_sdk.web import SlackResponse
 
-    from bot.slack.door.tokens import Tokens
-    from bot.slack.talk.turn import Turn
+    from bot.slack.door.tokens import BotTokens
+    from bot.slack.talk.turn import SlackTurn
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ PROMPTS: Final = (
 class Work:
     """An answer in the making, and what is shown of that; `end` once there is nothing to await."""
 
-    def __init__(self, turn: "Turn") -> None:
+    def __init__(self, turn: "SlackTurn") -> None:
         self.turn = turn
         self.has_status = False
         self.placeholder: PostedAt | None = None  # the message that stands for the answer
@@ -52,12 +52,12 @@ class Work:
 class Agent:
     """Speaks to the agent view as the bot."""
 
-    def __init__(self, client: "WebClient", tokens: "Tokens") -> None:
+    def __init__(self, client: "WebClient", tokens: "BotTokens") -> None:
         self._client = client
         self._tokens = tokens
         self._told: set[str] = set()
 
-    def greet(self, turn: "Turn") -> None:
+    def greet(self, turn: "SlackTurn") -> None:
         """Suggest four things to ask to whoever opened the conversation."""
         prompts = [{"title": title, "message": message} for title, message in PROMPTS]
         # With thread_ts, which agents have none of, Slack takes the call and does nothing.
@@ -68,7 +68,7 @@ class Agent:
         )
 
     @contextmanager
-    def working(self, turn: "Turn") -> Iterator[Work]:
+    def working(self, turn: "SlackTurn") -> Iterator[Work]:
         """Show that an answer is being made: at once in a direct conversation, else after a second.
 
         A status line where Slack shows one, else a message for the answer to take the place of. A

@@ -12,19 +12,19 @@ from bot.store.people.owner import Owner
 if TYPE_CHECKING:
     from bot.answers.reply import Reply
     from bot.slack.posting.post import Poster
-    from bot.slack.posting.share import Share
+    from bot.slack.posting.share import CardShare
     from bot.slack.talk.talk import Answer
-    from bot.slack.talk.turn import Turn
+    from bot.slack.talk.turn import SlackTurn
 
 logger = logging.getLogger(__name__)
 
 
-def news_of(turn: "Turn", reply: "Reply") -> str:
+def news_of(turn: "SlackTurn", reply: "Reply") -> str:
     """Return what a reply knows of the clicked card's price that the card does not; "" if none."""
     return "" if turn.card is None else repriced_words(turn.card.value, reply.prices_shown)
 
 
-def refresh_card(turn: "Turn", news: str, answer: "Answer", poster: "Poster") -> None:
+def refresh_card(turn: "SlackTurn", news: str, answer: "Answer", poster: "Poster") -> None:
     """Answer the clicked card again in its place. What was asked is out: a failure is only logged.
 
     A card that the answer has replaced already is left.
@@ -39,7 +39,7 @@ def refresh_card(turn: "Turn", news: str, answer: "Answer", poster: "Poster") ->
         logger.exception("a card could not be brought up to date")
 
 
-def fresh_share(turn: "Turn", wish: "Share", answer: "Answer") -> "tuple[Share, str]":
+def fresh_share(turn: "SlackTurn", wish: "CardShare", answer: "Answer") -> "tuple[CardShare, str]":
     """Return the card to share at today's prices, and what is new of them; "" where it stands."""
     if turn.about is None:
         return wish, ""
@@ -51,7 +51,7 @@ def fresh_share(turn: "Turn", wish: "Share", answer: "Answer") -> "tuple[Share, 
     return replace(wish, text=shown.text, blocks=shown.blocks or []), news
 
 
-def _again(turn: "Turn", answer: "Answer") -> "Reply":
+def _again(turn: "SlackTurn", answer: "Answer") -> "Reply":
     """Return the answer to the card's own workload, as if it were asked now."""
     from bot.language.format import format_request
 

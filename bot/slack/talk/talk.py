@@ -10,13 +10,13 @@ from bot.slack.posting.attached import beside_files, uploads_of
 from bot.slack.posting.files import Files
 from bot.slack.posting.message import Message, with_lead
 from bot.slack.posting.post import Poster
-from bot.slack.posting.sharing import Sharing
+from bot.slack.posting.sharing import CardSharing
 from bot.slack.talk.agent import Agent
 from bot.slack.talk.fresh import fresh_share, news_of, refresh_card
 from bot.slack.talk.memory import recall, remember, workload_of
 from bot.slack.talk.overheard import is_for_us
 from bot.slack.talk.size_this import UNREAD, is_sized
-from bot.slack.talk.turn import Turn
+from bot.slack.talk.turn import SlackTurn
 from bot.store.people.owner import Owner
 from bot.store.store import Store, ThreadKey
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.slack.home.at_home import AtHome
     from bot.slack.posting.files import Uploaded
     from bot.slack.posting.post import PostedAt
-    from bot.slack.posting.share import Share
+    from bot.slack.posting.share import CardShare
     from engine.core.workload import Workload
 
     # What was said, what the thread is about, who said it.
@@ -44,7 +44,7 @@ APOLOGY = (
 NOT_DONE = "Sorry, what this answer promises could not be kept or changed. Please say it again."
 
 
-class Heard(NamedTuple):
+class TurnInThread(NamedTuple):
     """A turn in the light of its thread."""
 
     so_far: Thread
@@ -58,7 +58,7 @@ class Heard(NamedTuple):
         return bool(self.card not in (None, self.previous) and self.previous)
 
 
-class Said(NamedTuple):
+class TurnReply(NamedTuple):
     """What a turn is answered with."""
 
     reply: "Reply"
@@ -83,7 +83,7 @@ class Talk:
     draw: "Draw"
     at_home: "AtHome | None" = None
 
-    def take(self, turn: Turn) -> None:
+    def take(self, turn: SlackTurn) -> None:
         """Answer one turn where it was said.
 
         Raises:
@@ -96,7 +96,7 @@ class Talk:
         else:
             self._answer(turn, self._heard(turn))
 
-    def apologise(self, turn: Turn, reference: str) -> None:
+    def apologise(self, turn: SlackTurn, reference: str) -> None:
         """Tell the user that no answer will come; failing that, leave it at the log."""
         apology = Message(APOLOGY.format(reference=reference))
         try:
@@ -104,14 +104,14 @@ class Talk:
         except Exception:
             logger.exception("the apology %s could not be delivered either", reference)
 
-    def _share(self, turn: Turn, share: "Share") -> None:
+    def _share(self, turn: SlackTurn, share: "CardShare") -> None:
         with self.agent.working(turn) as work:
             wish, news = fresh_share(turn, share, self.answer)
         self.agent.rest(work)
-        Sharing(self.store, self.poster).take(turn, wish)
+        CardSharing(self.store, self.poster).take(turn, wish)
         refresh_card(turn, news, self.answer, self.poster)
 
-    def _heard(self, turn: Turn) -> Heard:
+    def _heard(self, turn: SlackTurn) -> TurnInThread:
         so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
         if turn.kind not in {"click", "share"}:
             so_far = so_far.joined_by(turn.user)
@@ -120,9 +120,9 @@ class Talk:
         alone = said_in is None or turn.kind in {"shortcut", "form"}
         previous = None if alone or said_in is None else said_in.now
         card = None if turn.about is None else workload_of(turn.about)
-        return Heard(so_far, said_in, previous, card)
+        return TurnInThread(so_far, said_in, previous, card)
 
-    def _answer(self, turn: Turn, heard: Heard) -> None:
+    def _answer(self, turn: SlackTurn, heard: TurnInThread) -> None:
         with self.agent.working(turn) as work:
             said = self._said(turn, heard)
             work.end()
@@ -140,7 +140,7 @@ class Talk:
             self._act(said.act, turn, thread)
         refresh_card(turn, said.news, self.answer, self.poster)
 
-    def _is_left(self, turn: Turn, heard: Heard, reply: "Reply") -> bool:
+    def _is_left(self, turn: SlackTurn, heard: TurnInThread, reply: "Reply") -> bool:
         """Return whether words of people to each other get no answer, or a whisper."""
         if turn.overheard:
             return not is_for_us(turn.text, reply, heard.so_far)
@@ -149,17 +149,17 @@ class Talk:
         self.poster.whisper(turn, Message(UNREAD))
         return True
 
-    def _said(self, turn: Turn, heard: Heard) -> Said:
+    def _said(self, turn: SlackTurn, heard: TurnInThread) -> TurnReply:
         """Return the answer to a turn, its files uploaded."""
         person = Owner(turn.team, turn.user)
         answered = self.answer(turn.text, heard.card or heard.previous, person)
         reply, act = self._prepared(answered, turn)
         private = answered.saving is not None and answered.saving.is_private
         files = [] if private else self._uploaded(turn, reply)
-        return Said(reply, act, news_of(turn, reply), files, private)
+        return TurnReply(reply, act, news_of(turn, reply), files, private)
 
     def _told(
-        self, turn: Turn, heard: Heard, said: Said, placeholder: "PostedAt | None"
+        self, turn: SlackTurn, heard: TurnInThread, said: TurnReply, placeholder: "PostedAt | None"
     ) -> ThreadKey | None:
         """Post the reply with its files and remember it; return the thread that it is in."""
         reply, files = said.reply, said.files
@@ -176,13 +176,13 @@ class Talk:
                 self.poster.post(replace(turn, thread_ts=thread.ts), whole)
         return thread
 
-    def _uploaded(self, turn: Turn, reply: "Reply") -> "Uploaded":
+    def _uploaded(self, turn: SlackTurn, reply: "Reply") -> "Uploaded":
         """Return the files of the reply, where it has any and Slack takes them."""
         if reply.manifest is None and not reply.draws:
             return []
         return self.files.uploaded(turn.team, uploads_of(reply, self.draw))
 
-    def _act(self, act: "Act", turn: Turn, thread: ThreadKey | None) -> None:
+    def _act(self, act: "Act", turn: SlackTurn, thread: ThreadKey | None) -> None:
         """Do what the answer says is done. It is out by now: a failure is owned up to."""
         place = _place(turn) if thread is None else replace(_place(turn), thread_ts=thread.ts)
         try:
@@ -191,7 +191,7 @@ class Talk:
             logger.exception("what an answer promised could not be done")
             self.poster.post(turn, Message(NOT_DONE))
 
-    def _prepared(self, reply: "Reply", turn: Turn) -> "tuple[Reply, Act | None]":
+    def _prepared(self, reply: "Reply", turn: SlackTurn) -> "tuple[Reply, Act | None]":
         """Return the reply as it is said here, and what it wishes done once it was."""
         if reply.alert is not None:
             from bot.conversation.alert_wishes import prepared
@@ -201,7 +201,7 @@ class Talk:
             return self.at_home.prepared(reply, _place(turn))
         return reply, None
 
-    def _note(self, turn: Turn, thread: ThreadKey, reply: "Reply") -> None:
+    def _note(self, turn: SlackTurn, thread: ThreadKey, reply: "Reply") -> None:
         """Let the thread be found at home. The answer is out: a failure must not repeat it.
 
         By what was asked in it last: "save this pick" would tell nobody what it is about.
@@ -222,7 +222,7 @@ class Talk:
             logger.exception("the thread's workload could not be kept")
 
 
-def _after(turn: Turn, heard: Heard, reply: "Reply") -> Thread:
+def _after(turn: SlackTurn, heard: TurnInThread, reply: "Reply") -> Thread:
     """Return the thread after a reply.
 
     A question about a card that it has moved on from does not take it back; a choice made on one
@@ -233,6 +233,6 @@ def _after(turn: Turn, heard: Heard, reply: "Reply") -> Thread:
     return (heard.said_in or heard.so_far).after(reply)
 
 
-def _place(turn: Turn) -> Place:
+def _place(turn: SlackTurn) -> Place:
     """Return where this turn was said: alerts set in it are told there."""
     return Place(team=turn.team, channel=turn.channel, user=turn.user, thread_ts=turn.thread_ts)

@@ -10,7 +10,7 @@ from bot.slack.door.payload import bot_user_ids, is_overheard, message_thread, t
 from bot.slack.form.place import Opener
 from bot.slack.form.state import typed_in
 from bot.slack.form.words import request_of
-from bot.slack.posting.share import Share, share_of
+from bot.slack.posting.share import CardShare, share_of
 from bot.slack.talk.clicked_card import ClickedCard, as_typed, clicked_card, naming_line
 from bot.slack.talk.clicks import card_to_replace, said_of_click, words_of_click
 from bot.slack.talk.size_this import SIZE_THIS, words_of_message
@@ -20,7 +20,7 @@ LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class SlackTurn:
     """What somebody said. A command has no thread yet: its answer opens one."""
 
     kind: Literal["command", "message", "click", "share", "shortcut", "form", "opened"]
@@ -34,7 +34,7 @@ class Turn:
     replaces: str | None = None  # a click: the message that the answer takes the place of
     signed: Payload | None = None  # a click: the line of its card that names a person
     card: ClickedCard | None = None  # a click: the card as it was then
-    share: Share | None = None  # a click: the card to show to a channel
+    share: CardShare | None = None  # a click: the card to show to a channel
     overheard: bool = False  # a message in a thread of ours that does not name us
 
     @property
@@ -45,7 +45,7 @@ class Turn:
         return ThreadKey(self.team, self.channel, self.thread_ts)
 
 
-def turn_of(payload: Payload) -> Turn | None:
+def turn_of(payload: Payload) -> SlackTurn | None:
     """Return the turn a payload holds; None for those that say nothing (a join, a shortcut)."""
     if "command" in payload:
         return _command(payload)
@@ -57,8 +57,8 @@ def turn_of(payload: Payload) -> Turn | None:
     return None if read is None else read(payload)
 
 
-def _command(payload: Payload) -> Turn:
-    return Turn(
+def _command(payload: Payload) -> SlackTurn:
+    return SlackTurn(
         kind="command",
         team=team(payload),
         channel=str(payload.get("channel_id") or ""),
@@ -69,8 +69,8 @@ def _command(payload: Payload) -> Turn:
     )
 
 
-def _message(payload: Payload, event: Payload) -> Turn:
-    return Turn(
+def _message(payload: Payload, event: Payload) -> SlackTurn:
+    return SlackTurn(
         kind="message",
         team=team(payload),
         channel=str(event["channel"]),
@@ -81,11 +81,11 @@ def _message(payload: Payload, event: Payload) -> Turn:
     )
 
 
-def _opened(payload: Payload, event: Payload) -> Turn | None:
+def _opened(payload: Payload, event: Payload) -> SlackTurn | None:
     """Return that somebody opened the conversation with the app; None for its Home tab."""
     if event.get("tab") != "messages":
         return None
-    return Turn(
+    return SlackTurn(
         kind="opened",
         team=team(payload),
         channel=str(event.get("channel") or ""),
@@ -95,12 +95,12 @@ def _opened(payload: Payload, event: Payload) -> Turn | None:
     )
 
 
-def _shortcut(payload: Payload) -> Turn | None:
+def _shortcut(payload: Payload) -> SlackTurn | None:
     """Return the message that somebody wants sized, said in its own thread."""
     thread = message_thread(payload)
     if thread is None or payload.get("callback_id") != SIZE_THIS:
         return None
-    return Turn(
+    return SlackTurn(
         kind="shortcut",
         team=thread.team,
         channel=thread.channel,
@@ -111,13 +111,13 @@ def _shortcut(payload: Payload) -> Turn | None:
     )
 
 
-def _click(payload: Payload) -> Turn | None:
+def _click(payload: Payload) -> SlackTurn | None:
     """Return what the button says, said in the thread of the card it is on."""
     thread = message_thread(payload)
     words, share = words_of_click(payload), share_of(payload)
     if thread is None or (words is None and share is None):
         return None
-    return Turn(
+    return SlackTurn(
         kind="click" if share is None else "share",
         team=thread.team,
         channel=thread.channel,
@@ -133,7 +133,7 @@ def _click(payload: Payload) -> Turn | None:
     )
 
 
-def _form(payload: Payload) -> Turn | None:
+def _form(payload: Payload) -> SlackTurn | None:
     """Return what a filled form says, where it was opened; None for one that is not ours."""
     view = payload.get("view")
     if not isinstance(view, dict) or view.get("callback_id") != CALLBACK:
@@ -141,7 +141,7 @@ def _form(payload: Payload) -> Turn | None:
     opener = Opener.read(view.get("private_metadata"))
     if opener is None or not opener.is_sender_of(payload):
         return None
-    return Turn(
+    return SlackTurn(
         kind="form",
         team=opener.team,
         channel=opener.channel,
@@ -159,12 +159,12 @@ def _without_mention(text: str, bots: frozenset[str]) -> str:
     return re.sub(rf"<@(?:{ours})(?:\|[^>]*)?>[:,]?", " ", text).strip()
 
 
-EVENTS: dict[str, Callable[[Payload, Payload], Turn | None]] = {
+EVENTS: dict[str, Callable[[Payload, Payload], SlackTurn | None]] = {
     "app_mention": _message,
     "message": _message,
     "app_home_opened": _opened,
 }
-INTERACTIONS: dict[str, Callable[[Payload], Turn | None]] = {
+INTERACTIONS: dict[str, Callable[[Payload], SlackTurn | None]] = {
     "block_actions": _click,
     "message_action": _shortcut,
     "view_submission": _form,

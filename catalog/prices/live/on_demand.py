@@ -9,7 +9,7 @@ from catalog.prices.live.aws import Clients, aws_errors, why
 from catalog.prices.live.price_list import (
     ACTION,
     Listed,
-    Place,
+    PriceListLocation,
     UnreadableListError,
     listed,
     the_product,
@@ -62,7 +62,7 @@ def found_in_list(
     clients: Clients, regions: Mapping[str, Region], asked: Sequence[PriceAsked], quote_of: QuoteOf
 ) -> Findings[PriceAsked, Quote]:
     """Return a quote for each thing asked, made from its product in the price list."""
-    place = Place.of(asked[0].region, regions)
+    place = PriceListLocation.of(asked[0].region, regions)
     types = list(dict.fromkeys(ask.instance_type for ask in asked))
     try:
         found = listed(clients, place, types)

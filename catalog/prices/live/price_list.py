@@ -43,7 +43,7 @@ class Listed:
     market_options: dict[str, set[str]] = field(default_factory=dict)  # of all its products
     unreadable: int = 0
 
-    def take(self, product: Product | None, place: "Place") -> None:
+    def take(self, product: Product | None, place: "PriceListLocation") -> None:
         """Sort one product in; one of another region or zone is nobody's."""
         if product is None:
             self.unreadable += 1
@@ -55,7 +55,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PriceListLocation:
     """A region or zone group, as the list may spell it."""
 
     code: str
@@ -63,7 +63,7 @@ class Place:
     locations: tuple[str, ...]
 
     @classmethod
-    def of(cls, code: str, regions: Mapping[str, Region]) -> "Place":
+    def of(cls, code: str, regions: Mapping[str, Region]) -> "PriceListLocation":
         """Return the place of a region code; one that the catalog does not know has no name."""
         region = regions.get(code)
         if region is None:
@@ -83,7 +83,7 @@ class Place:
         return self.code if location in self.locations else ""
 
 
-def listed(clients: Clients, place: Place, types: Sequence[str]) -> Listed:
+def listed(clients: Clients, place: PriceListLocation, types: Sequence[str]) -> Listed:
     """Return what the price list has of the types in one place.
 
     Asked with the filters that leave one SKU a type. A type they leave nothing of is asked for
@@ -109,7 +109,7 @@ def listed(clients: Clients, place: Place, types: Sequence[str]) -> Listed:
     return found
 
 
-def _collect(client: Any, filters: Filters, found: Listed, place: Place) -> None:  # noqa: ANN401
+def _collect(client: Any, filters: Filters, found: Listed, place: PriceListLocation) -> None:  # noqa: ANN401
     for element in _elements(client, filters):
         found.take(read_product(element), place)
 

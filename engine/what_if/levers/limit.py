@@ -10,7 +10,7 @@ from engine.pick.rank import PRICE_OBJECTIVES
 from engine.pick.reasons import UNIT, quantity
 from engine.pick.recommend import evaluate, with_workload
 from engine.pick.relax import WORKLOAD_FIELD
-from engine.pick.serving import Serving
+from engine.pick.serving import ServingEvaluator
 from engine.placement.worked import Worked
 from engine.what_if.capacity import contenders
 from engine.what_if.levers.case import PRECISION, Case, Flip, nearest_option
@@ -59,8 +59,8 @@ def limit_flip(case: Case) -> Flip:
 def _worked_with_contenders(case: Case) -> Worked | None:
     """Return what is worked out already, cut to the types that could be best under some limit."""
     works, objective = case.evaluated.works, case.question.workload.objective or "cost"
-    if not isinstance(works, Serving) or objective not in PRICE_OBJECTIVES:
-        return works.worked if isinstance(works, Serving) else None
+    if not isinstance(works, ServingEvaluator) or objective not in PRICE_OBJECTIVES:
+        return works.worked if isinstance(works, ServingEvaluator) else None
     every = [*case.evaluated.meeting, *case.evaluated.missing]
     kept = {o.instance.instance_type: o.instance for o in (*contenders(every), *case.options)}
     return replace(works.worked, candidates=(list(kept.values()), []))

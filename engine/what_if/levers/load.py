@@ -6,7 +6,7 @@ from engine.pick.reasons import quantity
 from engine.pick.recommend import evaluate
 from engine.what_if.capacity import PRECISION as CAPACITY_PRECISION
 from engine.what_if.capacity import at_load, load_field, units
-from engine.what_if.crossover import DEFAULT_RANGE, Segment, crossover
+from engine.what_if.crossover import DEFAULT_RANGE, LoadRange, crossover
 from engine.what_if.levers.case import Case, Flip
 
 
@@ -52,7 +52,7 @@ def _load_words(question: Question) -> tuple[str, float, float]:
     return word, *DEFAULT_RANGE[field]
 
 
-def _inside(segment: Segment, today: float) -> float:
+def _inside(segment: LoadRange, today: float) -> float:
     """Return the load nearest to today's that is surely within a segment of known precision."""
     first, last = segment.first.load, segment.last.load
     if first <= today:
@@ -60,7 +60,7 @@ def _inside(segment: Segment, today: float) -> float:
     return min(last, max(first, segment.above * CAPACITY_PRECISION**2))
 
 
-def _distance(segment: Segment, load: float) -> float:
+def _distance(segment: LoadRange, load: float) -> float:
     """Return the factor between a load and the nearest end of a segment."""
     if segment.first.load > load:
         return segment.first.load / load
