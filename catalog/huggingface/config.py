@@ -21,7 +21,7 @@ from catalog.huggingface.params import (
     dimensions,
     vision_params,
 )
-from catalog.huggingface.traits import NESTED_DEFAULTS, Traits, traits_of
+from catalog.huggingface.traits import Traits, nested_defaults, traits_of
 
 __all__ = ["ModelConfigError", "model_from_config"]
 
@@ -112,7 +112,7 @@ def _text_part(whole: ConfigFields) -> tuple[ConfigFields, Traits]:
         for name in ("tie_word_embeddings", "model_type")
         if fields is not whole and whole.values.get(name) is not None
     }
-    nested = NESTED_DEFAULTS.get(model_type, {}) if fields is not whole else {}
+    nested = nested_defaults(model_type) if fields is not whole else {}
     defaults = {**traits.defaults, **nested, **shared}
     return ConfigFields(fields.values, fields.path, defaults), traits
 

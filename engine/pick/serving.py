@@ -15,7 +15,7 @@ from engine.core.replicas import fewest, times
 from engine.core.result import Cost, LimitCheck, Rejection
 from engine.pick.cost import NO_COST, serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
-from engine.pick.plan_choice import best_of_type, carries_load
+from engine.pick.rank import request_ms
 from engine.placement.hosts import HostClass, machine_of
 from engine.placement.worked import HostedPlan, Refused, Worked
 
@@ -227,3 +227,23 @@ def faster_of(first: Performance | None, second: Performance) -> Performance:
     return max(
         first, second, key=lambda p: p.output_tokens_per_s.value if p.output_tokens_per_s else 0
     )
+
+
+def best_of_type(options: list[Option], question: Question) -> Option:
+    """Return the plan to use on one type.
+
+    For speed objectives the fastest; else the first that meets every limit (plans come with the
+    fewest accelerators per replica first, so it serves the most), else the nearest miss.
+    """
+    meeting = [option for option in options if carries_load(option)]
+    if question.workload.objective in {"performance", "latency"} and meeting:
+        return min(meeting, key=lambda option: (option.instances, request_ms(option)))
+    if meeting:
+        return min(meeting, key=lambda option: option.instances)
+    return min(options, key=lambda option: option.excess)
+
+
+def carries_load(option: Option) -> bool:
+    """Return whether the plan meets every limit without its queues growing."""
+    performance = option.estimate.performance
+    return option.meets_limits and not (performance is not None and performance.saturated)

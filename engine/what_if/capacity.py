@@ -5,7 +5,7 @@ that `tests/engine/test_crossover.py` holds them to. From the units follow the c
 every load (`engine.what_if.crossover`) and the cheapest mix of types (`engine.what_if.fleet`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
@@ -116,13 +116,21 @@ def _capacity(question: Question, field: LoadField, option: Option) -> float:
         performance = found.estimate.performance
         return found.meets_limits and not (performance is not None and performance.saturated)
 
+    return turning_point(field, carries)[0]
+
+
+def turning_point(field: LoadField, carries: Callable[[float], bool]) -> tuple[float, float]:
+    """Return the largest load that is carried, to 0.1 % from below, and one just above it.
+
+    The smallest load is taken as carried.
+    """
     below, above = SMALLEST[field], SMALLEST[field] * STEP
     while above < LARGEST[field] and carries(above):
         below, above = above, above * STEP
     while above / below > PRECISION:
         middle = sqrt(above * below)
         below, above = (middle, above) if carries(middle) else (below, middle)
-    return below
+    return below, above
 
 
 def undominated(found: Iterable[Unit]) -> list[Unit]:

@@ -4,9 +4,7 @@ The plan stays as it is deployed: the same machines, the same split, another loa
 the estimate's own at that load.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import sqrt
 
 from engine.core.estimate import Performance
 from engine.core.limits import latency_checks, meets
@@ -15,7 +13,7 @@ from engine.core.question import Question
 from engine.core.result import LimitCheck, Pick
 from engine.pick.serving import ServingEvaluator
 from engine.placement.hosts import machine_of
-from engine.what_if.capacity import LARGEST, PRECISION, SMALLEST, STEP, LoadField, at_load
+from engine.what_if.capacity import SMALLEST, LoadField, at_load, turning_point
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,26 +71,14 @@ def _growth(pick: Pick, question: Question, field: LoadField, plan: Plan) -> Gro
     def broken(load: float) -> Break | None:
         return _broken(pick, plan, at_load(question, field, load))
 
-    most, above = _turning_point(field, lambda load: broken(load) is None)
+    most: float | None = None
+    above = SMALLEST[field]
+    if broken(above) is None:
+        most, above = turning_point(field, lambda load: broken(load) is None)
     asked: float | None = getattr(question.workload, field)
     if field == "concurrency" and most is not None:
         most = float(int(most))
     return Growth(field=field, asked=asked, most=most, breaks=broken(above))
-
-
-def _turning_point(
-    field: LoadField, carries: Callable[[float], bool]
-) -> tuple[float | None, float]:
-    """Return the largest load that is carried, to 0.1 % from below, and one just above it."""
-    below, above = SMALLEST[field], SMALLEST[field] * STEP
-    if not carries(below):
-        return None, below
-    while above < LARGEST[field] and carries(above):
-        below, above = above, above * STEP
-    while above / below > PRECISION:
-        middle = sqrt(above * below)
-        below, above = (middle, above) if carries(middle) else (below, middle)
-    return below, above
 
 
 def _broken(pick: Pick, plan: Plan, question: Question) -> Break | None:

@@ -16,11 +16,15 @@ from engine.pick.explain import nearest as nearest_rejection
 from engine.pick.reasons import describe_miss, quantity
 from engine.pick.recommend import Evaluated, evaluate, with_workload
 from engine.pick.serving import ServingEvaluator
-from engine.what_if.levers.case import Case, Flip, nearest_option
-from engine.what_if.levers.dtype import dtype_flips
-from engine.what_if.levers.limit import limit_flip
-from engine.what_if.levers.load import load_flip
-from engine.what_if.levers.price import price_flip
+from engine.what_if.levers import (
+    Case,
+    Flip,
+    dtype_flips,
+    limit_flip,
+    load_flip,
+    nearest_option,
+    price_flip,
+)
 
 HARDWARE_WISHES = ("instance", "gpu", "gpu_count", "gpu_memory_gb", "allow", "exclude")
 

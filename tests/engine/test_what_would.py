@@ -8,8 +8,8 @@ from engine.core.workload import Workload
 from engine.pick.explain import why_not
 from engine.pick.recommend import evaluate, recommend, with_workload
 from engine.what_if.capacity import at_load
-from engine.what_if.hypothetical import priced_at
-from engine.what_if.levers.case import Flip
+from engine.what_if.levers import Flip
+from engine.what_if.other_prices import priced_at
 from engine.what_if.what_would import WhatWould, what_would
 from tests.engine.beyond import SERVICE, asked
 

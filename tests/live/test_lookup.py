@@ -8,10 +8,9 @@ import pytest
 from catalog.facts.schema import Quote
 from catalog.prices.history import price_change
 from catalog.prices.live.believed import Believed
+from catalog.prices.live.budget import FAILURES, PAUSE_S, Circuit, finished_within
 from catalog.prices.live.cache import Kept, MemoryCache, body_of, found_of
-from catalog.prices.live.circuit import FAILURES, PAUSE_S, Circuit
 from catalog.prices.live.lookup import Lookup, cache_key
-from catalog.prices.live.parallel import finished_within
 from catalog.prices.live.source import Findings, PriceAsked
 
 ASK = PriceAsked("on_demand", "us-east-1", "p5.48xlarge")

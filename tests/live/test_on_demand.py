@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from catalog.prices.live.on_demand import OnDemand
-from catalog.prices.live.reserved import Reserved
+from catalog.prices.live.price_list_sources import OnDemand, Reserved
 from catalog.prices.live.source import PriceAsked
 from tests.fakes.aws_endpoint import Fault
 from tests.fakes.price_list import product, row

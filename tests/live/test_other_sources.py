@@ -4,10 +4,16 @@ from datetime import date, timedelta
 
 import pytest
 
-from catalog.prices.live.availability import Availability, ZonesAsked
+from catalog.prices.live.capacity import (
+    Availability,
+    Placement,
+    PlacementAsked,
+    Quota,
+    QuotaAsked,
+    Quotas,
+    ZonesAsked,
+)
 from catalog.prices.live.capacity_blocks import CapacityBlocks, block_hours
-from catalog.prices.live.placement import Placement, PlacementAsked
-from catalog.prices.live.quotas import Quota, QuotaAsked, Quotas
 from catalog.prices.live.savings_plans import SavingsPlans
 from catalog.prices.live.source import Block, PriceAsked
 from catalog.prices.live.spot import Spot, SpotAsked, SpotHistory, SpotRow, spread_of

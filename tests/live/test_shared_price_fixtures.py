@@ -4,11 +4,9 @@ import json
 
 import pytest
 
+from catalog.prices.live.capacity import Placement, PlacementAsked, QuotaAsked, Quotas
 from catalog.prices.live.capacity_blocks import CapacityBlocks
-from catalog.prices.live.on_demand import OnDemand
-from catalog.prices.live.placement import Placement, PlacementAsked
-from catalog.prices.live.quotas import QuotaAsked, Quotas
-from catalog.prices.live.reserved import Reserved
+from catalog.prices.live.price_list_sources import OnDemand, Reserved
 from catalog.prices.live.savings_plans import SavingsPlans
 from catalog.prices.live.source import Block, PriceAsked
 from catalog.prices.live.spot import Spot

@@ -14,7 +14,7 @@ from bot.conversation.conversation import answer
 from bot.language.model_reading.bedrock import LanguageModel, tool_input
 from bot.language.model_reading.start import language_model_of
 from bot.slack.serve import conversation
-from catalog.prices.live.circuit import FAILURES, PAUSE_S
+from catalog.prices.live.budget import FAILURES, PAUSE_S
 from tests.fakes.aws_endpoint import Body, Fault
 from tests.fakes.bedrock import answer_of, tool_use
 from tests.model_reading.conftest import MODEL

@@ -18,7 +18,7 @@ from catalog.facts.schema import Quote
 from engine.core.result import Number, Pick, Recommendation
 from engine.pick.candidates import in_group
 from engine.pick.explain import Explanation
-from engine.pick.repriced import with_prices_times
+from engine.what_if.other_prices import with_prices_times
 from engine.what_if.what_would import what_price_would
 
 COLUMNS = ("", "today", "at the prices supposed")

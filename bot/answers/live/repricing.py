@@ -10,10 +10,8 @@ from bot.aws.live_session import LiveAnswer
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance, Market
 from catalog.facts.units import HOURS_PER_YEAR
-from catalog.prices.live.availability import ZonesAsked
+from catalog.prices.live.capacity import FEWEST_TYPES, PlacementAsked, QuotaAsked, ZonesAsked
 from catalog.prices.live.desk import Told, Wanted, price_asked
-from catalog.prices.live.placement import FEWEST_TYPES, PlacementAsked
-from catalog.prices.live.quotas import QuotaAsked
 from catalog.prices.live.source import Block
 from catalog.prices.live.spot import SpotAsked
 from engine.core.result import Recommendation

@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.facts.schema import Quote
-from catalog.prices.live.availability import ZonesAsked
+from catalog.prices.live.capacity import QuotaAsked, ZonesAsked
 from catalog.prices.live.desk import Told
-from catalog.prices.live.quotas import QuotaAsked
 from catalog.prices.live.spot import SpotAsked
 from engine.core.result import Pick, Recommendation
 from engine.pick.reasons import quantity

@@ -14,7 +14,7 @@ from engine.core.option import Option
 from engine.core.result import Number
 from engine.pick.explain import Explanation
 from engine.pick.reasons import quantity
-from engine.what_if.levers.case import Flip
+from engine.what_if.levers import Flip
 from engine.what_if.what_would import HARDWARE_WISHES, WhatWould, what_would
 
 LEVERS = {"price": "Price", "load": "Load", "dtype": "Number format", "limit": "Limit"}

@@ -8,8 +8,7 @@ from typing import Final
 from bot.aws.one_try import OneTryClient
 from bot.language.model_reading.tool import NAME, PROMPT, tool_config
 from catalog.prices.live.aws import why
-from catalog.prices.live.circuit import Circuit
-from catalog.prices.live.parallel import finished_within
+from catalog.prices.live.budget import Circuit, finished_within
 
 ACTION: Final = "bedrock:InvokeModel"
 # Everything together: boto3's import, the search for credentials, the call. No time for a retry.

@@ -38,9 +38,7 @@ def _properties() -> dict[str, dict[str, Any]]:
 
 
 def _property(field: str, hint: object) -> dict[str, Any]:
-    names = dict.fromkeys(
-        name for row, _, all_of in ROWS if row == field for name in all_of.split()
-    )
+    names = dict.fromkeys(name for row, _, all_of in ROWS if row == field for name in all_of)
     said: dict[str, Any] = {
         "type": "string",
         "maxLength": MOST_VALUE_CHARACTERS,

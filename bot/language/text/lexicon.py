@@ -1,6 +1,7 @@
 """The word tables beside this file, read once: `lexicon.txt`, `stopwords.txt`, `not_slips.txt`."""
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -20,21 +21,37 @@ def lexicon(*, unspaced: bool = False) -> tuple[Row, ...]:
     Raises:
         ValueError: naming the line that is no `name value: phrases`.
     """
-    section, rows = "", []
-    for line in _joined_lines("lexicon.txt"):
+    return tuple(
+        (name, VALUES.get(value, value), phrases)
+        for section, entries in sections_of(FOLDER / "lexicon.txt").items()
+        if (section == UNSPACED) == unspaced
+        for name, value, phrases in entries
+    )
+
+
+@cache
+def sections_of(path: Path) -> Mapping[str, Sequence[tuple[str, str, str]]]:
+    """Return the entries of a word table by section: name, value, what is said for it.
+
+    Raises:
+        ValueError: naming the line that is no `name value: words`.
+    """
+    entries: list[tuple[str, str, str]] = []
+    sections = {"": entries}
+    for line in _joined_lines(path):
         if line.startswith("["):
-            section = line.strip("[]")
+            entries = sections.setdefault(line.partition("#")[0].strip(" []"), [])
         elif (entry := ENTRY.fullmatch(line)) is None:
-            raise ValueError(f"lexicon.txt: not `name value: phrases`: {line}")
-        elif (section == UNSPACED) == unspaced:
-            rows.append((entry[1], VALUES.get(entry[2], entry[2]), entry[3]))
-    return tuple(rows)
+            raise ValueError(f"{path.name}: not `name value: words`: {line}")
+        else:
+            entries.append((entry[1], entry[2], entry[3]))
+    return sections
 
 
-def _joined_lines(name: str) -> list[str]:
+def _joined_lines(path: Path) -> list[str]:
     """Return the lines that are no comment, each with the indented lines that go on with it."""
     lines: list[str] = []
-    for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("  ") and lines:
             lines[-1] += " " + line.strip()
         elif line.strip() and not line.startswith("#"):
@@ -45,10 +62,10 @@ def _joined_lines(name: str) -> list[str]:
 @cache
 def stopwords() -> frozenset[str]:
     """Return the words that carry no request."""
-    return frozenset(" ".join(_joined_lines("stopwords.txt")).split())
+    return frozenset(" ".join(_joined_lines(FOLDER / "stopwords.txt")).split())
 
 
 @cache
 def not_slips() -> frozenset[str]:
     """Return the words that look like a slip of a known word and are none."""
-    return frozenset(" ".join(_joined_lines("not_slips.txt")).split())
+    return frozenset(" ".join(_joined_lines(FOLDER / "not_slips.txt")).split())

@@ -1,7 +1,7 @@
 """boto3 clients for the live sources, and AWS's faults in words a person can act on."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 # Two tries within the second and a half that an answer may wait; adaptive mode slows down by itself
@@ -9,6 +9,7 @@ from typing import Any, Final
 CONNECT_TIMEOUT_S: Final = 0.6
 READ_TIMEOUT_S: Final = 1.2
 TRIES: Final = 3
+MOST_PAGES: Final = 40
 
 # The price list has an endpoint in three commercial regions; boto3 makes up others that do not
 # resolve. One of China's serves both Chinese regions, in CNY.
@@ -113,3 +114,23 @@ def why(error: Exception, action: str) -> str:
     code = error_code(error)
     words = WORDS.get(code, "{service} answered {code}")
     return words.format(action=action, code=code[:60], service=action.partition(":")[0])
+
+
+def pages(
+    call: Callable[..., Mapping[str, Any]],
+    asked: Mapping[str, Any],
+    *,
+    marker: str = "NextToken",
+    most: int = MOST_PAGES,
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the answers to a call, page by page, `most` of them at most.
+
+    A page may be empty and still not be the last.
+    """
+    more: dict[str, str] = {}
+    for _ in range(most):
+        answer = call(**asked, **more)
+        yield answer
+        if not answer.get(marker):
+            return
+        more = {marker: answer[marker]}

@@ -8,12 +8,17 @@ from math import ceil
 from typing import Any, Final
 
 from catalog.facts.schema import Quote
-from catalog.prices.live.aws import Clients, aws_errors, why
+from catalog.prices.live.aws import pages
 from catalog.prices.live.products import Rate
-from catalog.prices.live.quotes import live_quote, unpriced_quote
-from catalog.prices.live.source import MINUTE_S, Block, Findings, PriceAsked
+from catalog.prices.live.source import (
+    MINUTE_S,
+    AwsSource,
+    Block,
+    PriceAsked,
+    live_quote,
+    unpriced_quote,
+)
 
-ACTION: Final = "ec2:DescribeCapacityBlockOfferings"
 QUOTE_SOURCE: Final = "capacity_block"
 # Sold by the day for two weeks, then by the week for half a year (EC2 Capacity Blocks user guide).
 DAY_H, WEEK_H, BY_DAY_H, LONGEST_H = 24, 168, 336, 4368
@@ -54,30 +59,18 @@ def block_hours(hours: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityBlocks:
+class CapacityBlocks(AwsSource[PriceAsked, Quote]):
     """The cheapest block long enough; an empty list means nothing to buy now, not no such type."""
 
-    clients: Clients
+    action = "ec2:DescribeCapacityBlockOfferings"
+    name = "capacity blocks"
+    ttl_s = 10 * MINUTE_S  # offers come and go
+    found_type = Quote
+    batch = 1
     now: Callable[[], datetime]
-    name: str = "capacity blocks"
-    ttl_s: float = 10 * MINUTE_S  # offers come and go
-    found_type: type[Quote] = Quote
-    batch: int = 1
 
-    def place(self, asked: PriceAsked) -> str:
-        """See `Source.place`."""
-        return asked.region
-
-    def find(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
-        """See `Source.find`."""
-        found: dict[PriceAsked, Quote] = {}
-        failed: dict[PriceAsked, str] = {}
-        for ask in asked:
-            try:
-                found[ask] = self._quote(ask, list(self._offerings(ask)))
-            except aws_errors() as error:
-                failed[ask] = why(error, ACTION)
-        return Findings(found, failed)
+    def _answer(self, ask: PriceAsked) -> Quote:
+        return self._quote(ask, list(self._offerings(ask)))
 
     def _offerings(self, ask: PriceAsked) -> Iterable[Offering]:
         client = self.clients.client("ec2", ask.region)
@@ -91,13 +84,10 @@ class CapacityBlocks:
             "EndDateRange": max(begin, now + AHEAD) + timedelta(hours=block_hours(block.hours)),
             **_machines(ask.instance_type, block.instances),
         }
-        for _ in range(MOST_PAGES):
-            answer = client.describe_capacity_block_offerings(**asked)
+        call = client.describe_capacity_block_offerings
+        for answer in pages(call, asked, most=MOST_PAGES):
             read = (_offering(item, ask) for item in answer.get("CapacityBlockOfferings") or ())
             yield from (offering for offering in read if offering is not None)
-            if not answer.get("NextToken"):
-                return
-            asked["NextToken"] = answer["NextToken"]
 
     def _quote(self, ask: PriceAsked, offerings: Sequence[Offering]) -> Quote:
         wanted = block_hours((ask.block or Block()).hours)

@@ -7,16 +7,23 @@ from typing import Any, Final
 
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market, Quote
-from catalog.prices.live.availability import Availability, Zones, ZonesAsked
 from catalog.prices.live.aws import PRICING_REGIONS, Clients
 from catalog.prices.live.believed import Believed
 from catalog.prices.live.cache import MemoryCache, PriceCache
+from catalog.prices.live.capacity import (
+    Availability,
+    Placement,
+    PlacementAsked,
+    PlacementScores,
+    Quota,
+    QuotaAsked,
+    Quotas,
+    Zones,
+    ZonesAsked,
+)
 from catalog.prices.live.capacity_blocks import CapacityBlocks
 from catalog.prices.live.lookup import BUDGET_S, AnySource, Looked, Lookup
-from catalog.prices.live.on_demand import OnDemand
-from catalog.prices.live.placement import Placement, PlacementAsked, PlacementScores
-from catalog.prices.live.quotas import Quota, QuotaAsked, Quotas
-from catalog.prices.live.reserved import Reserved
+from catalog.prices.live.price_list_sources import OnDemand, Reserved
 from catalog.prices.live.savings_plans import SavingsPlans
 from catalog.prices.live.source import Block, PriceAsked
 from catalog.prices.live.spot import Spot, SpotAsked, SpotHistory, SpotSpread

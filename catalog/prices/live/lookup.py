@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from catalog.facts.schema import Quote
+from catalog.prices.live.budget import PAUSE_S, Circuit, finished_within
 from catalog.prices.live.cache import Kept, PriceCache, body_of, found_of
-from catalog.prices.live.circuit import PAUSE_S, Circuit
-from catalog.prices.live.parallel import finished_within
 from catalog.prices.live.source import Findings, Source
 
 BUDGET_S: Final = 1.5

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from catalog.facts.schema import Region
-from catalog.prices.live.aws import Clients, error_code
+from catalog.prices.live.aws import MOST_PAGES, Clients, error_code, pages
 from catalog.prices.live.products import (
     CAPACITY_BLOCK,
     WANTED,
@@ -15,10 +15,10 @@ from catalog.prices.live.products import (
     on_demand_rates,
     read_product,
 )
+from catalog.prices.live.source import UnusableAnswerError
 
 SERVICE: Final = "AmazonEC2"
 ACTION: Final = "pricing:GetProducts"
-MOST_PAGES: Final = 40  # of 100 products; a whole region's Linux list has 14
 STALE_TOKENS: Final = frozenset({"ExpiredNextTokenException", "InvalidNextTokenException"})
 LOCATION_TYPES: Final = {
     "region": "AWS Region",
@@ -29,10 +29,6 @@ LOCATION_TYPES: Final = {
 SPELLINGS: Final = (("Europe (", "EU ("), ("EU (", "Europe ("))
 
 Filters = Mapping[str, str | Sequence[str]]
-
-
-class UnreadableListError(Exception):
-    """The list answered, and what it said cannot be used; the text says why."""
 
 
 @dataclass(slots=True)
@@ -92,7 +88,7 @@ def listed(clients: Clients, place: PriceListLocation, types: Sequence[str]) -> 
 
     Raises:
         BotoCoreError, ClientError: as boto3 raises them.
-        UnreadableListError: the list does not end.
+        UnusableAnswerError: the list does not end.
     """
     found = Listed()
     client = clients.pricing(place.code)
@@ -128,14 +124,12 @@ def _elements(client: Any, filters: Filters) -> Iterator[object]:  # noqa: ANN40
 
 
 def _pages(client: Any, asked: Mapping[str, Any]) -> Iterator[object]:  # noqa: ANN401
-    more: dict[str, str] = {}
-    for _ in range(MOST_PAGES):
-        answer = client.get_products(**asked, **more)
+    """Yield the elements of pages of 100 products; a whole region's Linux list has 14 pages."""
+    answer: Mapping[str, Any] = {}
+    for answer in pages(client.get_products, asked):
         yield from answer.get("PriceList") or ()
-        if not answer.get("NextToken"):
-            return
-        more = {"NextToken": answer["NextToken"]}
-    raise UnreadableListError(f"the price list did not end after {MOST_PAGES} pages")
+    if answer.get("NextToken"):
+        raise UnusableAnswerError(f"the price list did not end after {MOST_PAGES} pages")
 
 
 def _filter(name: str, value: str | Sequence[str]) -> dict[str, str]:
@@ -153,7 +147,7 @@ def the_product(found: Listed, instance_type: str) -> Product | None:
     Several SKUs are one price or no answer: the first, the last and the cheapest are all wrong.
 
     Raises:
-        UnreadableListError: SKUs that disagree, or a price that is none.
+        UnusableAnswerError: SKUs that disagree, or a price that is none.
     """
     products = found.right.get(instance_type, {})
     priced = {sku: on_demand_rates(product) for sku, product in products.items()}
@@ -162,11 +156,11 @@ def the_product(found: Listed, instance_type: str) -> Product | None:
         amounts = ", ".join(
             sorted(f"{rate.amount.normalize():f} {rate.currency}" for rate in rates)
         )
-        raise UnreadableListError(f"the price list is ambiguous: {amounts}")
+        raise UnusableAnswerError(f"the price list is ambiguous: {amounts}")
     if products and not rates:
-        raise UnreadableListError("the price list names no price above 0")
+        raise UnusableAnswerError("the price list names no price above 0")
     if not products and found.unreadable:
-        raise UnreadableListError(f"{found.unreadable} rows of the price list cannot be read")
+        raise UnusableAnswerError(f"{found.unreadable} rows of the price list cannot be read")
     return next((products[sku] for sku in sorted(products) if priced[sku]), None)
 
 

@@ -7,16 +7,21 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from catalog.facts.schema import Quote
-from catalog.prices.live.aws import Clients, aws_errors, why
+from catalog.prices.live.aws import pages
 from catalog.prices.live.products import Rate
-from catalog.prices.live.quotes import live_quote, unpriced_quote
-from catalog.prices.live.source import HOUR_S, Findings, PriceAsked
+from catalog.prices.live.source import (
+    HOUR_S,
+    AwsSource,
+    Findings,
+    PriceAsked,
+    live_quote,
+    types_of,
+    unpriced_quote,
+)
 
-ACTION: Final = "savingsplans:DescribeSavingsPlansOfferingRates"
 QUOTE_SOURCE: Final = "savings_plan"
 HOME: Final = "us-east-1"  # the service has one endpoint for the world
 SECONDS_PER_YEAR: Final = 31_536_000
-MOST_PAGES: Final = 40
 PLAN_WORDS: Final = {"Compute": "Compute Savings Plan", "EC2Instance": "EC2 Instance Savings Plan"}
 # What a rate's properties must say, whether or not the filters were followed.
 WANTED: Final[Mapping[str, str]] = {"productDescription": "Linux/UNIX", "tenancy": "shared"}
@@ -34,27 +39,17 @@ class PlanRate:
 
 
 @dataclass(frozen=True, slots=True)
-class SavingsPlans:
+class SavingsPlans(AwsSource[PriceAsked, Quote]):
     """The lowest rate without upfront payment; the note names its kind of plan."""
 
-    clients: Clients
+    action = "savingsplans:DescribeSavingsPlansOfferingRates"
+    name = "Savings Plans"
+    ttl_s = 24 * HOUR_S
+    found_type = Quote
     now: Callable[[], datetime]
-    name: str = "Savings Plans"
-    ttl_s: float = 24 * HOUR_S
-    found_type: type[Quote] = Quote
-    batch: int = 20
 
-    def place(self, asked: PriceAsked) -> str:
-        """See `Source.place`."""
-        return asked.region
-
-    def find(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
-        """See `Source.find`."""
-        types = list(dict.fromkeys(ask.instance_type for ask in asked))
-        try:
-            rates = list(self._rates(asked[0].region, types))
-        except aws_errors() as error:
-            return Findings(failed=dict.fromkeys(asked, why(error, ACTION)))
+    def _found(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
+        rates = list(self._rates(asked[0].region, types_of(asked)))
         return Findings({ask: self._quote(ask, rates) for ask in asked})
 
     def _rates(self, region: str, types: Sequence[str]) -> Iterable[PlanRate]:
@@ -71,13 +66,10 @@ class SavingsPlans:
                 *({"name": name, "values": [value]} for name, value in filters.items()),
             ],
         }
-        for _ in range(MOST_PAGES):
-            answer = client.describe_savings_plans_offering_rates(**asked)
+        call = client.describe_savings_plans_offering_rates
+        for answer in pages(call, asked, marker="nextToken"):
             read = map(plan_rate, answer.get("searchResults") or ())
             yield from (rate for rate in read if rate is not None)
-            if not answer.get("nextToken"):
-                return
-            asked["nextToken"] = answer["nextToken"]
 
     def _quote(self, ask: PriceAsked, rates: Iterable[PlanRate]) -> Quote:
         fitting = [

@@ -8,10 +8,19 @@ from statistics import median
 from typing import Any, Final
 
 from catalog.facts.schema import Quote
-from catalog.prices.live.aws import Clients, aws_errors, why
+from catalog.prices.live.aws import Clients, pages
 from catalog.prices.live.products import Rate
-from catalog.prices.live.quotes import live_quote, unpriced_quote
-from catalog.prices.live.source import HOUR_S, MINUTE_S, Findings, PriceAsked
+from catalog.prices.live.source import (
+    HOUR_S,
+    MINUTE_S,
+    AwsSource,
+    Findings,
+    PriceAsked,
+    UnusableAnswerError,
+    live_quote,
+    types_of,
+    unpriced_quote,
+)
 
 ACTION: Final = "ec2:DescribeSpotPriceHistory"
 QUOTE_SOURCE: Final = "spot_history"
@@ -19,7 +28,6 @@ PRODUCTS: Final = ("Linux/UNIX", "Linux/UNIX (Amazon VPC)")
 HISTORY: Final = timedelta(days=90)  # AWS keeps no more
 # The price in force began within the history; a much older date is not a spot market's.
 OLDEST: Final = timedelta(days=365)
-MOST_PAGES: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +41,18 @@ class SpotRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(AwsSource[PriceAsked, Quote]):
     """The spot price now: the median over the zones, with the zones in the note."""
 
-    clients: Clients
+    action = ACTION
+    name = "spot prices"
+    ttl_s = 15 * MINUTE_S
+    found_type = Quote
     now: Callable[[], datetime]
-    name: str = "spot prices"
-    ttl_s: float = 15 * MINUTE_S
-    found_type: type[Quote] = Quote
-    batch: int = 20
 
-    def place(self, asked: PriceAsked) -> str:
-        """See `Source.place`."""
-        return asked.region
-
-    def find(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
-        """See `Source.find`."""
+    def _found(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
         now = self.now()
-        try:
-            rows = spot_rows(self.clients, asked[0].region, _types(asked), now, now)
-        except aws_errors() as error:
-            return Findings(failed=dict.fromkeys(asked, why(error, ACTION)))
+        rows = spot_rows(self.clients, asked[0].region, types_of(asked), now, now)
         in_force = latest(row for row in rows if row.since > now - OLDEST)
         return Findings({ask: self._quote(ask, in_force, now) for ask in asked})
 
@@ -74,10 +73,6 @@ def _zones_note(zones: Mapping[str, Decimal], now: datetime) -> str:
     return f"{count} at {now:%H:%M} UTC: {each}"
 
 
-def _types(asked: Iterable[PriceAsked]) -> list[str]:
-    return list(dict.fromkeys(ask.instance_type for ask in asked))
-
-
 def spot_rows(
     clients: Clients, region: str, types: Sequence[str], start: datetime, end: datetime
 ) -> list[SpotRow]:
@@ -94,13 +89,9 @@ def spot_rows(
         "EndTime": end,
     }
     rows: list[SpotRow] = []
-    for _ in range(MOST_PAGES):
-        answer = client.describe_spot_price_history(**asked)
+    for answer in pages(client.describe_spot_price_history, asked):
         read = (_row(item) for item in answer.get("SpotPriceHistory") or ())
         rows += [row for row in read if row is not None and row.instance_type in types]
-        if not answer.get("NextToken"):
-            break
-        asked["NextToken"] = answer["NextToken"]
     return rows
 
 
@@ -148,38 +139,23 @@ class SpotAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class SpotHistory:
+class SpotHistory(AwsSource[SpotAsked, SpotSpread]):
     """The spread of 90 days; hundreds of rows a type, so asked for the one type that matters."""
 
-    clients: Clients
+    action = ACTION
+    name = "spot history"
+    ttl_s = 6 * HOUR_S
+    found_type = SpotSpread
+    batch = 1
     now: Callable[[], datetime]
-    name: str = "spot history"
-    ttl_s: float = 6 * HOUR_S
-    found_type: type[SpotSpread] = SpotSpread
-    batch: int = 1
 
-    def place(self, asked: SpotAsked) -> str:
-        """See `Source.place`."""
-        return asked.region
-
-    def find(self, asked: Sequence[SpotAsked]) -> Findings[SpotAsked, SpotSpread]:
-        """See `Source.find`."""
-        found: dict[SpotAsked, SpotSpread] = {}
-        failed: dict[SpotAsked, str] = {}
+    def _answer(self, ask: SpotAsked) -> SpotSpread:
         now = self.now()
-        for ask in asked:
-            try:
-                types = [ask.instance_type]
-                rows = spot_rows(self.clients, ask.region, types, now - HISTORY, now)
-            except aws_errors() as error:
-                failed[ask] = why(error, ACTION)
-                continue
-            spread = spread_of(rows, now)
-            if spread is None:
-                failed[ask] = f"no spot price in {ask.region} in 90 days"
-            else:
-                found[ask] = spread
-        return Findings(found, failed)
+        rows = spot_rows(self.clients, ask.region, [ask.instance_type], now - HISTORY, now)
+        spread = spread_of(rows, now)
+        if spread is None:
+            raise UnusableAnswerError(f"no spot price in {ask.region} in 90 days")
+        return spread
 
 
 def spread_of(rows: Sequence[SpotRow], now: datetime) -> SpotSpread | None:

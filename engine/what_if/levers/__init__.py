@@ -1,1 +1,0 @@
-"""What would make a type the best: one lever a file."""
