@@ -2,7 +2,7 @@
 
 Kept as data beside the trees, in our own words. A text may hold references to facts, such as
 `{price:p5.48xlarge}`: `engine.guides.guide_facts` fills them in from today's catalog, so that no
-figure of today is written down. Files are read without checks; `guide_rows_check` checks them.
+figure of today is written down. Files are read without checks here; the tests read them strictly.
 """
 
 import csv
@@ -135,7 +135,7 @@ class GuideRows:
 
 @cache
 def load_guide_rows(folder: Path = GUIDES_FOLDER) -> GuideRows:
-    """Return the rows of a folder whose files `catalog.guides.guide_rows_check` has passed."""
+    """Return the rows of a folder whose files the tests have read strictly."""
     tables = [
         table_from(raw)
         for path in sorted((folder / "tables").glob("*.json"))

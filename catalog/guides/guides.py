@@ -1,7 +1,7 @@
 """The written decision guides as data: what a node asks, what a leaf says, where it is cited.
 
-One file per document in `data/guides`, read at run time without checks; `guides_check` checks the
-same files in CI. Documents contradict each other: each keeps its own leaves, and
+One file per document in `data/guides`, read at run time without checks; the tests read the same
+files strictly. Documents contradict each other: each keeps its own leaves, and
 `precedence` says in which order they are shown.
 """
 
@@ -244,7 +244,7 @@ def leaves(tree: Tree) -> Iterator[Node]:
 
 @cache
 def load_guides(folder: Path = GUIDES_FOLDER) -> Guides:
-    """Return the guides of a folder whose files `catalog.guides.guides_check` has passed."""
+    """Return the guides of a folder whose files the tests have read strictly."""
     files = sorted(path for path in folder.glob("*.json") if path.name != WORDS_FILE)
     documents = [guide_from(json.loads(path.read_bytes())) for path in files]
     documents.sort(key=lambda guide: guide.precedence)

@@ -12,10 +12,10 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from bot.answers.world import load_world
+from docs.render.complexity import STEPS, MapPoint, complexity_map
 from engine.ask import ask
 from engine.core.question import Question
 from engine.core.workload import Workload
-from engine.pick.complexity import STEPS, MapPoint, complexity_map
 from engine.pick.recommend import as_said, evaluate
 from engine.what_if.capacity import units
 from engine.what_if.crossover import DEFAULT_RANGE, Crossover, crossover

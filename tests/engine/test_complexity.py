@@ -1,7 +1,7 @@
 """The cost-versus-complexity map counts steps that picks name, one point a family."""
 
+from docs.render.complexity import STEPS, complexity_map, steps_of
 from engine.pick.caveats import caveats
-from engine.pick.complexity import STEPS, complexity_map, steps_of
 from engine.pick.recommend import as_said, evaluate
 from tests.engine.beyond import asked
 

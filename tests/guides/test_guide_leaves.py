@@ -3,9 +3,9 @@
 import pytest
 
 from catalog.guides.guides import FAMILY_GROUPS, Guides, Leaf, leaves
-from catalog.guides.guides_check import check_guides
 from catalog.load import load_catalog
 from engine.guides.guides import GuideFacts, first_leaf
+from tests.guides.guides_check import check_guides
 
 DEV = {"task": "development"}
 INFER = {"task": "inference"}

@@ -12,10 +12,10 @@ from bot.answers.world import load_world
 from bot.conversation.conversation import answer
 from catalog.facts.errors import CatalogError
 from catalog.guides.guide_rows import NEVER, load_guide_rows
-from catalog.guides.guide_rows_check import check_guide_rows
 from catalog.guides.guides import GUIDES_FOLDER
 from engine.guides.claims import VERDICTS, verdict
 from engine.guides.guide_facts import filled
+from tests.guides.guide_rows_check import check_guide_rows
 from tests.shared_data import needed_shared_file
 
 WORLD = load_world()

@@ -11,7 +11,7 @@ import pytest
 
 from catalog.facts.errors import CatalogError
 from catalog.guides.guides import FIELDS, GUIDES_FOLDER, Guides, load_guides
-from catalog.guides.guides_check import check_guides
+from tests.guides.guides_check import check_guides
 
 GUIDE: dict[str, Any] = {
     "id": "900",

@@ -1,3 +1,4 @@
+# ruff: noqa: INP001 - a development tool beside the documents it draws
 """How many operational steps a plan asks for: the cost-versus-complexity map, counted.
 
 A step is something to do, or to keep doing, beyond starting a machine and a container on it. Each

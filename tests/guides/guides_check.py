@@ -21,7 +21,7 @@ from catalog.guides.guides import (
     guide_from,
     load_guides,
 )
-from catalog.guides.guides_reach import unreachable_leaves
+from tests.guides.guides_reach import unreachable_leaves
 
 _OPERATORS_OF_KIND: Mapping[str, frozenset[str]] = {
     "choice": frozenset({"is", "is_not", "in", "not_in", "known", "unknown"}),
