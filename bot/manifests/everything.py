@@ -1,13 +1,22 @@
-"""Everything it takes to run a pick on EKS: the steps after the node groups, or one file of all."""
+"""Everything it takes to run a pick on EKS: the steps in their order, and the file of each."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from bot.core.manifest import Manifest, ManifestKind
+from bot.core.manifest import Manifest, ManifestError, ManifestKind
 from bot.core.render import yaml_comment
-from bot.manifests.eksctl.eksctl import DEFAULT_CLUSTER_NAME, eksctl_manifest, system_nodes
+from bot.manifests.eksctl.eksctl import eksctl_manifest, system_nodes
+from bot.manifests.made import made_manifest
 from bot.manifests.names import legal_name
-from bot.manifests.steps import ApplyStep, steps_after
+from bot.manifests.node_file import (
+    DEFAULT_CLUSTER_NAME,
+    EFA_PLUGIN,
+    NEURON_PLUGIN,
+    NVIDIA_PLUGIN,
+)
+from bot.manifests.workload.kubernetes import WorkloadView, workload_view
+from bot.manifests.workload.storage import DRIVERS, addon_command
+from bot.manifests.workload.training import TrainingView
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 
@@ -15,6 +24,38 @@ from engine.core.result import Pick, Recommendation
 SPLIT = "awk '/^# FILE /{f=$3; next} f{print > f}' everything.yaml"
 FILE_MARK = "# FILE "
 CLUSTER_FILE = "cluster.yaml"
+MONITORING = "-n monitoring --create-namespace"
+DCGM_CHART = "dcgm-exporter gpu-helm-charts/dcgm-exporter --version 4.8.2"
+PROMETHEUS_CHART = "kube-prometheus-stack prometheus-community/kube-prometheus-stack"
+PROMETHEUS = (
+    "helm repo add prometheus-community https://prometheus-community.github.io/helm-charts",
+    f"helm upgrade --install {PROMETHEUS_CHART} {MONITORING}",
+)
+DCGM = (
+    "helm repo add gpu-helm-charts https://nvidia.github.io/dcgm-exporter/helm-charts",
+    f"helm upgrade --install {DCGM_CHART} {MONITORING} -f dcgm-exporter-values.yaml",
+)
+KEDA = (
+    "helm repo add kedacore https://kedacore.github.io/charts",
+    "helm upgrade --install keda kedacore/keda -n keda --create-namespace",
+)
+EFA = (
+    "helm repo add eks https://aws.github.io/eks-charts",
+    "kubectl delete daemonset -n kube-system aws-efa-k8s-device-plugin-daemonset",
+    EFA_PLUGIN,
+)
+NVIDIA = ("helm repo add nvdp https://nvidia.github.io/k8s-device-plugin", NVIDIA_PLUGIN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApplyStep:
+    """One step. `commands` are in order; `words` ask for its file by itself."""
+
+    title: str
+    commands: tuple[str, ...]
+    words: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    left_out: str = ""  # why it has no file
 
 
 def everything_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
@@ -23,13 +64,13 @@ def everything_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     Raises:
         ManifestError: eksctl cannot bring the nodes; says why and what can.
     """
-    nodes = _nodes(result, pick, catalog)
+    nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)
     create = ApplyStep(
         title="Nodes",
         commands=(f"eksctl create cluster -f {CLUSTER_FILE}", *_system_nodes(result, pick)),
         files=((CLUSTER_FILE, nodes.yaml_text),),
     )
-    steps = (create, *steps_after(nodes, result, pick, catalog))
+    steps = (create, *_steps_after(nodes, result, pick, catalog))
     files = tuple(file for step in steps for file in step.files)
     return Manifest(
         kind="everything",
@@ -43,16 +84,12 @@ def with_next_steps(
     nodes: Manifest, result: Recommendation, pick: Pick, catalog: Catalog
 ) -> Manifest:
     """Return the eksctl file with what comes after it: commands in order, words for the rest."""
-    steps = steps_after(nodes, result, pick, catalog)
+    steps = _steps_after(nodes, result, pick, catalog)
     if not steps:
         return nodes
-    lines = ["Then, each file by its words or all of them by: all manifests", *_numbered(steps, 1)]
+    lines = ["Then, each file by its words or all of them by: all manifests", *_numbered(steps)]
     text = "".join(f"# {yaml_comment(line)}\n" for line in lines)
     return replace(nodes, yaml_text=nodes.yaml_text + text, more=tuple(_more(steps)))
-
-
-def _nodes(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
-    return eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)
 
 
 def _system_nodes(result: Recommendation, pick: Pick) -> Iterator[str]:
@@ -60,6 +97,76 @@ def _system_nodes(result: Recommendation, pick: Pick) -> Iterator[str]:
     if pick.instance.accelerators:
         cluster, _ = legal_name(result.workload.name, DEFAULT_CLUSTER_NAME)
         yield system_nodes(cluster, pick.region)
+
+
+def _steps_after(
+    nodes: Manifest, result: Recommendation, pick: Pick, catalog: Catalog
+) -> tuple[ApplyStep, ...]:
+    """Return what follows the node groups of `nodes`; empty where there is no workload to run."""
+    try:
+        view = workload_view(result, pick, catalog)
+    except ManifestError:
+        return ()
+    cluster, _ = legal_name(result.workload.name, DEFAULT_CLUSTER_NAME)
+    monitoring = PROMETHEUS + (DCGM if view.pool.accelerator_class == "nvidia" else ())
+    steps = (
+        ApplyStep(
+            title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras
+        ),
+        ApplyStep(title="Before the workload", commands=tuple(_before(view, cluster))),
+        _file("kubernetes", "Workload", (), result, catalog),
+        _file("monitoring", "Monitoring", monitoring, result, catalog),
+        _file("autoscaling", "Autoscaling", KEDA, result, catalog),
+    )
+    return tuple(step for step in steps if step.commands or step.left_out)
+
+
+def _file(
+    kind: ManifestKind,
+    title: str,
+    before: tuple[str, ...],
+    result: Recommendation,
+    catalog: Catalog,
+) -> ApplyStep:
+    """Return the step that applies the file of a kind, or why there is none."""
+    try:
+        manifest = made_manifest(kind, result, catalog)
+    except ManifestError as error:
+        return ApplyStep(title=title, commands=(), left_out=str(error))
+    name = f"{title.lower()}.yaml"
+    return ApplyStep(
+        title=title,
+        commands=(*before, f"kubectl apply -f {name}"),
+        words=f"{kind} yaml",
+        files=((name, manifest.yaml_text), *manifest.extras),
+    )
+
+
+def _device_commands(view: WorkloadView, nodes: Manifest) -> Iterator[str]:
+    """Yield how the nodes come to offer what the pods ask for."""
+    if nodes.extras:
+        yield from EFA
+    plugin_by_hand = any("install the device plugin yourself" in note for note in nodes.notes)
+    if view.pool.accelerator_class == "neuron" and (plugin_by_hand or view.pod.scheduler):
+        yield NEURON_PLUGIN + (" --set scheduler.enabled=true" * bool(view.pod.scheduler))
+    elif plugin_by_hand:
+        yield from NVIDIA
+    if view.pool.resource:
+        column = view.pool.resource.replace(".", "\\.")
+        yield (
+            "kubectl get nodes -o custom-columns="
+            f"'NODE:.metadata.name,DEVICES:.status.allocatable.{column}'"
+        )
+
+
+def _before(view: WorkloadView, cluster: str) -> Iterator[str]:
+    """Yield what the pods need to find when they start."""
+    for driver in sorted({DRIVERS[claim.backing] for claim in view.pod.claims}):
+        yield addon_command(driver, cluster)
+    if view.gated:
+        yield "kubectl create secret generic hf-token --from-literal=token=YOUR_TOKEN"
+    if isinstance(view, TrainingView):
+        yield f"kubectl create configmap {view.name}-code --from-file=train.py"
 
 
 def _more(steps: tuple[ApplyStep, ...]) -> Iterator[ManifestKind]:
@@ -78,14 +185,14 @@ def _more(steps: tuple[ApplyStep, ...]) -> Iterator[ManifestKind]:
 def _head(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
     yield "# Everything for this pick, in the order of use. Saved as everything.yaml, it is cut"
     yield f"# into files by: {SPLIT}"
-    for line in _numbered(steps, 1):
+    for line in _numbered(steps):
         yield f"# {yaml_comment(line)}"
     yield "# Instead of the node groups: karpenter yaml, terraform. Beside: quota, sharing yaml."
 
 
-def _numbered(steps: tuple[ApplyStep, ...], first: int) -> Iterator[str]:
+def _numbered(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
     """Yield the commands of each step under its number; a step left out says why."""
-    for number, step in enumerate(steps, first):
+    for number, step in enumerate(steps, 1):
         words = f" ({step.words})" if step.words else ""
         yield f"{number}. {step.title}{words}" + (f": {step.left_out}" if step.left_out else "")
         yield from (f"$ {command}" for command in step.commands)

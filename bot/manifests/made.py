@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 # Module and function of each kind; imported when asked for.
 MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
     "karpenter": ("bot.manifests.karpenter.karpenter", "karpenter_manifest"),
-    "terraform": ("bot.manifests.terraform.terraform", "terraform_manifest"),
+    "terraform": ("bot.manifests.terraform", "terraform_manifest"),
     "kubernetes": ("bot.manifests.workload.kubernetes", "kubernetes_manifest"),
-    "jobset": ("bot.manifests.workload.training_jobs", "jobset_manifest"),
-    "pytorchjob": ("bot.manifests.workload.training_jobs", "pytorchjob_manifest"),
+    "jobset": ("bot.manifests.workload.kubernetes", "jobset_manifest"),
+    "pytorchjob": ("bot.manifests.workload.kubernetes", "pytorchjob_manifest"),
     "autoscaling": ("bot.manifests.beside.autoscaling", "keda_manifest"),
     "hpa": ("bot.manifests.beside.autoscaling", "hpa_manifest"),
     "monitoring": ("bot.manifests.beside.monitors", "monitoring_manifest"),

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from math import ceil
 
-from bot.manifests.eksctl.cluster import disk_need_gb, pool_labels
-from bot.manifests.eksctl.node_rules import TAINT_KEYS
-from bot.manifests.refusals import refuse_what_eks_cannot
+from bot.manifests.nodes import (
+    ARCH,
+    disk_need_gb,
+    pool_labels,
+    refuse_what_eks_cannot,
+    taint_key,
+)
 from catalog.catalog import Catalog
 from catalog.facts.schema import EksType, Instance
 from engine.core.result import Pick
@@ -22,7 +26,6 @@ HUGEPAGES_MIB_PER_EFA, MOST_EFA_COUNTED = 5281, 8
 # Karpenter's model of a node: 7.5 % less memory than nominal, then what the kubelet keeps back.
 MEMORY_SHARE = 0.925
 EVICTION_MIB = 100
-ARCH = {"x86_64": "amd64", "arm64": "arm64"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ def pool_of(pick: Pick, workload: Workload, catalog: Catalog) -> Pool:
         arch=ARCH[instance.arch],
         spot=pick.quote.market == "spot",
         labels=pool_labels(workload, eks),
-        taint_key=TAINT_KEYS.get(eks.accelerator_class) if eks else None,
+        taint_key=taint_key(eks),
         resource=eks.resource_name if eks else None,
         count=(eks.resource_count or 0) if eks else 0,
         cores_per_chip=_cores_per_chip(eks),

@@ -15,7 +15,7 @@ from bot.language.parse import parse
 from bot.manifests.eksctl.rules import broken_rules
 from bot.manifests.made import made_manifest
 from bot.manifests.pool import pool_of
-from bot.manifests.rule import GroupFacts
+from bot.manifests.rule import RuleFacts
 from bot.manifests.workload.workload_rule import Bundle
 from bot.manifests.workload.workload_rules import broken_workload_rules
 from tests.manifests.workloads import answered, world
@@ -108,7 +108,7 @@ def faults(snippet, row):
     """Return the ids of what is broken, `schema` among them."""
     catalog = world().catalog
     if snippet["kind"] == "ClusterConfig":
-        facts = GroupFacts(eks=catalog.eks, instances=catalog.instances)
+        facts = RuleFacts(eks=catalog.eks, instances=catalog.instances)
         found = {broken.rule for broken in broken_rules(snippet, facts)}
         valid = jsonschema.Draft7Validator(SCHEMA).is_valid(snippet)
         return found if valid else found | {"schema"}

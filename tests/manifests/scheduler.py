@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from bot.manifests.quantity import quantity
+from bot.manifests.workload.workload_rule import quantity
 
 EKS = Path(__file__).parent.parent.parent / "catalog" / "data" / "eks.csv"
 # What the DaemonSets of a node ask for, as published: thousandths of a CPU, MiB.

@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from bot.manifests.eksctl.rules import GROUP_CHECKS, broken_rules
-from bot.manifests.rule import GroupFacts
+from bot.manifests.eksctl.node_rules import GROUP_RULES
+from bot.manifests.eksctl.rules import broken_rules
+from bot.manifests.rule import RuleFacts
 from catalog.load import load_catalog
 
 CATALOG = load_catalog()
@@ -56,7 +57,7 @@ def document(*groups, kind="managedNodeGroups", metadata=None, **top):
 
 
 def rules_broken_by(made, *, need_gb=150, tolerated=("nvidia.com/gpu",)):
-    facts = GroupFacts(
+    facts = RuleFacts(
         eks=CATALOG.eks,
         instances=CATALOG.instances,
         root_need_gb={"g6e-xlarge": need_gb},
@@ -248,10 +249,10 @@ def test_efa_needs_a_plugin_that_tolerates_the_taint():
 def test_every_rule_has_a_case():
     tested = {rule for rule, _, _ in CASES} | {"E26"}
     assert tested == {f"E{i}" for i in range(1, 31)}
-    assert set(GROUP_CHECKS) | {"E2", "E3", "E30"} == tested
+    assert set(GROUP_RULES.checks) | {"E2", "E3", "E30"} == tested
 
 
 def test_a_broken_rule_names_its_place():
-    facts = GroupFacts(eks=CATALOG.eks, instances=CATALOG.instances)
+    facts = RuleFacts(eks=CATALOG.eks, instances=CATALOG.instances)
     (broken,) = broken_rules(in_groups(minSize=5), facts)
     assert re.fullmatch(r"E4 managedNodeGroups\[0\]: minSize.*", str(broken))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.manifests.eksctl.equivalents import MOST_TYPES, node_types, spot_types
+from bot.manifests.equivalents import MOST_TYPES, node_types, spot_types
 from tests.cards import samples
 from tests.manifests.picks import CATALOG, on, together
 

@@ -16,7 +16,7 @@ import yaml
 from bot.core.manifest import ManifestError
 from bot.manifests.eksctl.eksctl import eksctl_manifest
 from bot.manifests.karpenter.karpenter import karpenter_manifest
-from bot.manifests.terraform.terraform import terraform_manifest
+from bot.manifests.terraform import terraform_manifest
 from tests.cards import samples
 from tests.manifests.karpenter_crd import faults
 from tests.manifests.picks import CATALOG, answer_of, on, sample_pick, together

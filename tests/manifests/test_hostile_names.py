@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.manifests.eksctl.eksctl import eksctl_manifest
 from bot.manifests.karpenter.karpenter import karpenter_manifest
-from bot.manifests.terraform.terraform import terraform_manifest
+from bot.manifests.terraform import terraform_manifest
 from tests.manifests.picks import CATALOG, answer_of, capacity_block_training, sample_pick, spot
 
 PICKS = {

@@ -5,7 +5,7 @@ import yaml
 
 from bot.core.manifest import ManifestError
 from bot.manifests.karpenter.karpenter import karpenter_manifest
-from bot.manifests.network_cards import efa_interfaces
+from bot.manifests.nodes import efa_interfaces
 from tests.cards import samples
 from tests.manifests.karpenter_crd import faults
 from tests.manifests.picks import CASES, CATALOG, answer_of, on, sample_pick, together

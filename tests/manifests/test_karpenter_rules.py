@@ -8,13 +8,13 @@ import copy
 import pytest
 
 from bot.manifests.karpenter.class_rules import CLASS_RULES
-from bot.manifests.karpenter.rule import PoolFacts
 from bot.manifests.karpenter.rules import POOL_RULES, broken_karpenter_rules
+from bot.manifests.rule import RuleFacts
 from catalog.load import load_catalog
 from tests.manifests.karpenter_crd import faults
 
 CATALOG = load_catalog()
-FACTS = PoolFacts(eks=CATALOG.eks, instances=CATALOG.instances)
+FACTS = RuleFacts(eks=CATALOG.eks, instances=CATALOG.instances)
 AWS = "karpenter.k8s.aws/instance-"
 DROP = object()
 

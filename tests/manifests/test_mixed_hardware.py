@@ -7,7 +7,8 @@ from bot.answers.world import load_world
 from bot.cli.ask import ask_command
 from bot.conversation.conversation import answer
 from bot.core.manifest import ManifestError
-from bot.manifests.eksctl.eksctl import GroupPurpose, eksctl_cluster
+from bot.manifests.eksctl.eksctl import eksctl_cluster
+from bot.manifests.node_file import GroupPurpose
 from tests.manifests.karpenter_crd import faults
 from tests.manifests.picks import CATALOG, on
 from tests.manifests.test_eksctl_manifest import VALIDATOR

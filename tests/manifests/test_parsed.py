@@ -5,7 +5,7 @@ from jinja2 import DictLoader, Environment
 
 from bot.core.manifest import ManifestError
 from bot.manifests.eksctl import eksctl
-from bot.manifests.parsed import parsed
+from bot.manifests.rule import parsed
 from tests.manifests.picks import CATALOG, sample_pick
 
 

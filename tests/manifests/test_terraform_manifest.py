@@ -8,8 +8,7 @@ from bot.answers.world import load_world
 from bot.conversation.conversation import answer
 from bot.core.manifest import ManifestError
 from bot.core.render import hcl_value
-from bot.manifests.terraform.hcl import hcl_faults
-from bot.manifests.terraform.terraform import check_terraform, terraform_manifest
+from bot.manifests.terraform import check_terraform, hcl_faults, terraform_manifest
 from tests.manifests.picks import CASES, CATALOG, answer_of, on, sample_pick, together
 
 

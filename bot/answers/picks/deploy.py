@@ -8,9 +8,10 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
-from bot.manifests.eksctl.eksctl import GroupPurpose, eksctl_cluster
+from bot.manifests.eksctl.eksctl import eksctl_cluster
 from bot.manifests.karpenter.karpenter import karpenter_pools
 from bot.manifests.made import made_manifest
+from bot.manifests.node_file import GroupPurpose
 from engine.core.result import Recommendation
 
 

@@ -5,7 +5,7 @@ from math import ceil
 
 from bot.core.manifest import Manifest, ManifestError, ManifestKind
 from bot.core.render import manifest_environment
-from bot.manifests.workload.kubernetes import check_workload, comments_of, workload_view
+from bot.manifests.workload.kubernetes import comments_of, workload_view, written
 from bot.manifests.workload.serving import ServingView
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
@@ -56,7 +56,7 @@ def keda_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manif
         ManifestError: it cannot scale this way; says why and what to do.
     """
     view, workload = _scaling(result, pick, catalog)
-    return _made("autoscaling", view, workload, tuple(comments_of(result, pick)))
+    return _made("autoscaling", view, workload, comments_of(result, pick))
 
 
 def hpa_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
@@ -67,7 +67,7 @@ def hpa_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manife
     """
     view, workload = _scaling(result, pick, catalog)
     view = replace(view, least=max(1, view.least))
-    made = _made("hpa", view, workload, tuple(comments_of(result, pick)))
+    made = _made("hpa", view, workload, comments_of(result, pick))
     adapter = manifest_environment().get_template("autoscaling/adapter-values.yaml.j2")
     text = adapter.render(view=view)
     return replace(made, extras=(("prometheus-adapter-values.yaml", text),))
@@ -76,15 +76,14 @@ def hpa_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manife
 def _made(
     kind: ManifestKind, view: ScalingView, workload: ServingView, comments: tuple[str, ...]
 ) -> Manifest:
-    notes = tuple(_notes(view))
-    text = (
-        manifest_environment()
-        .get_template(f"autoscaling/{kind}.yaml.j2")
-        .render(view=view, comments=comments, notes=notes)
+    return written(
+        kind,
+        f"autoscaling/{kind}.yaml.j2",
+        Bundle(pool=workload.pool, targets=frozenset({workload.name})),
+        comments=comments,
+        notes=tuple(_notes(view)),
+        view=view,
     )
-    targets = frozenset({workload.name})
-    check_workload(text, Bundle(documents=(), pool=workload.pool, targets=targets))
-    return Manifest(kind=kind, yaml_text=text, notes=notes)
 
 
 def _scaling(

@@ -9,7 +9,7 @@ from bot.core.render import manifest_environment
 from bot.manifests.names import dns_name
 from bot.manifests.pool import pool_of
 from bot.manifests.workload.images import serving_image
-from bot.manifests.workload.kubernetes import check_workload, kubernetes_manifest
+from bot.manifests.workload.kubernetes import kubernetes_manifest, written
 from bot.manifests.workload.pod import NodeShare, pod_of
 from bot.manifests.workload.server import COMPILE_CACHE_PATH, VLLM_TASKS
 from bot.manifests.workload.server_flags import ServingReplica, checkpoint, serving_of
@@ -61,14 +61,9 @@ def migration_manifest(
     routes = [_route(new, stage.target_weight) for stage in plan.stages]
     files += [(f"canary-{r.new_weight}.yaml", _route_text(r)) for r in routes[1:]]
     files.append(("rollback.yaml", _route_text(_route(new, 0))))
-    notes = tuple(_notes(plan, new))
-    compile_text = _compile_text(plan, new, pick, catalog, notes)
-    return Manifest(
-        kind="migration",
-        yaml_text=f"{compile_text}---\n{_route_text(routes[0])}",
-        notes=notes,
-        extras=tuple(files),
-    )
+    compiled = _compile_job(plan, new, pick, catalog)
+    text = f"{compiled.yaml_text}---\n{_route_text(routes[0])}"
+    return replace(compiled, yaml_text=text, extras=tuple(files))
 
 
 def _new_name(new: Recommendation) -> str:
@@ -98,13 +93,9 @@ def _route_text(route: RouteView) -> str:
     return template.render(route=route)
 
 
-def _compile_text(
-    plan: MigrationPlan,
-    new: Recommendation,
-    pick: Pick,
-    catalog: Catalog,
-    notes: tuple[str, ...],
-) -> str:
+def _compile_job(
+    plan: MigrationPlan, new: Recommendation, pick: Pick, catalog: Catalog
+) -> Manifest:
     """Return the volume of artefacts and the Job that fills it, checked."""
     model, compiling = new.model, plan.compiling
     if model is None or model.task not in VLLM_TASKS or compiling is None:
@@ -128,26 +119,23 @@ def _compile_text(
         claims=artefact_claims(place.name, pick.region),
     )
     repo, fill_in = checkpoint(serving)
-    text = (
-        manifest_environment()
-        .get_template("migration/compile.yaml.j2")
-        .render(
-            name=f"{_new_name(new)}-compile",
-            artefact_path=COMPILE_CACHE_PATH,
-            hf_home=store.hf_home,
-            image=image.name if image else "",
-            tries=COMPILE_TRIES,
-            compiling=compiling,
-            pod=replace(pod, selector=_selector(compiling, pool.arch)),
-            arguments=_arguments(repo, serving),
-            fill_in=fill_in,
-            gated=model.gated and not store.path,
-            comments=tuple(_comments(plan)),
-            notes=notes,
-        )
+    return written(
+        "migration",
+        "migration/compile.yaml.j2",
+        Bundle(pool=pool),
+        comments=tuple(_comments(plan)),
+        notes=tuple(_notes(plan, new)),
+        name=f"{_new_name(new)}-compile",
+        artefact_path=COMPILE_CACHE_PATH,
+        hf_home=store.hf_home,
+        image=image.name if image else "",
+        tries=COMPILE_TRIES,
+        compiling=compiling,
+        pod=replace(pod, selector=_selector(compiling, pool.arch)),
+        arguments=_arguments(repo, serving),
+        fill_in=fill_in,
+        gated=model.gated and not store.path,
     )
-    check_workload(text, Bundle(documents=(), pool=pool))
-    return text
 
 
 def _selector(compiling: CompileJob, arch: str) -> tuple[tuple[str, str], ...]:

@@ -7,9 +7,9 @@ from bot.core.manifest import Manifest
 from bot.core.render import manifest_environment
 from bot.manifests.workload.kubernetes import (
     WorkloadView,
-    check_workload,
     comments_of,
     workload_view,
+    written,
 )
 from bot.manifests.workload.pod import selector_of
 from bot.manifests.workload.serving import ServingView
@@ -84,14 +84,15 @@ def monitoring_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         selector=selector_of(workload.pool),
         taint_key=workload.pool.taint_key,
     )
-    notes = tuple(_notes(workload))
-    text = (
-        manifest_environment()
-        .get_template("monitoring/monitoring.yaml.j2")
-        .render(view=view, comments=tuple(comments_of(result, pick)), notes=notes)
+    return written(
+        "monitoring",
+        "monitoring/monitoring.yaml.j2",
+        Bundle(pool=workload.pool),
+        comments=comments_of(result, pick),
+        notes=tuple(_notes(workload)),
+        extras=tuple(_values(workload)),
+        view=view,
     )
-    check_workload(text, Bundle(documents=(), pool=workload.pool))
-    return Manifest(kind="monitoring", yaml_text=text, notes=notes, extras=tuple(_values(workload)))
 
 
 def rule_of(alert: MonitoringAlert, name: str) -> AlertRule:

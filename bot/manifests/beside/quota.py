@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from bot.core.manifest import Manifest
-from bot.core.render import manifest_environment
 from bot.manifests.pool import MIB_PER_GIB
-from bot.manifests.workload.kubernetes import check_workload, comments_of, workload_view
+from bot.manifests.workload.kubernetes import comments_of, workload_view, written
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
@@ -47,11 +46,11 @@ def quota_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Mani
         node_cpu_m=pool.cpu_m,
         node_memory_mib=pool.memory_mib,
     )
-    notes = ("Applies to the namespace it is created in: kubectl apply -n NAMESPACE -f FILE",)
-    text = (
-        manifest_environment()
-        .get_template("quota/quota.yaml.j2")
-        .render(view=view, comments=tuple(comments_of(result, pick)), notes=notes)
+    return written(
+        "quota",
+        "quota/quota.yaml.j2",
+        Bundle(pool=pool),
+        comments=comments_of(result, pick),
+        notes=("Applies to the namespace it is created in: kubectl apply -n NAMESPACE -f FILE",),
+        view=view,
     )
-    check_workload(text, Bundle(documents=(), pool=pool))
-    return Manifest(kind="quota", yaml_text=text, notes=notes)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
-from bot.manifests.eksctl.cluster import AL2023
-from bot.manifests.workload.kubernetes import check_workload, comments_of, workload_view
+from bot.manifests.nodes import AL2023
+from bot.manifests.workload.kubernetes import comments_of, workload_view, written
 from bot.manifests.workload.pod import NodeShare, pod_of
 from bot.manifests.workload.serving import ServingView, grace_s
 from bot.manifests.workload.workload_rule import Bundle
@@ -86,23 +86,19 @@ def sharing_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Ma
         )
     view = _sharing(pick, workload)
     shared = _shared_workload(result, pick, workload, view)
-    notes = tuple(_notes(view))
-    text = (
-        manifest_environment()
-        .get_template("sharing/sharing.yaml.j2")
-        .render(
-            sharing=view,
-            view=shared,
-            pod=shared.pod,
-            server=shared.server,
-            comments=(*comments_of(result, pick), *view.arithmetic),
-            notes=notes,
-        )
-    )
-    check_workload(text, Bundle(documents=(), pool=workload.pool, sharers=view.sharers))
     settings = manifest_environment().get_template("sharing/bottlerocket.yaml.j2")
-    extras = (("bottlerocket-node-group.yaml", settings.render(sharing=view)),)
-    return Manifest(kind="sharing", yaml_text=text, notes=notes, extras=extras)
+    return written(
+        "sharing",
+        "sharing/sharing.yaml.j2",
+        Bundle(pool=workload.pool, sharers=view.sharers),
+        comments=(*comments_of(result, pick), *view.arithmetic),
+        notes=tuple(_notes(view)),
+        extras=(("bottlerocket-node-group.yaml", settings.render(sharing=view)),),
+        sharing=view,
+        view=shared,
+        pod=shared.pod,
+        server=shared.server,
+    )
 
 
 def _sharing(pick: Pick, workload: ServingView) -> SharingView:

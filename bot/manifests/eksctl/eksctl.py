@@ -5,24 +5,48 @@ from dataclasses import dataclass
 
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
-from bot.manifests.comments import purchase_notes, purpose_comments
-from bot.manifests.eksctl.cluster import NodeGroupView, node_group, spans_machines, zones_of
-from bot.manifests.eksctl.equivalents import node_types
-from bot.manifests.eksctl.rules import broken_rules
+from bot.manifests.eksctl.rules import WRONG_EFA_LAYOUT, broken_rules
 from bot.manifests.names import legal_name
-from bot.manifests.parsed import parsed
-from bot.manifests.rule import GroupFacts
+from bot.manifests.node_file import (
+    DEFAULT_CLUSTER_NAME,
+    EFA_PLUGIN,
+    KUBERNETES_VERSION,
+    GroupPurpose,
+    Nodes,
+    efa_plugin_values,
+    nodes_of,
+    once,
+    purchase_notes,
+    purpose_comments,
+)
+from bot.manifests.nodes import (
+    AL2023,
+    NEEDS_MORE_THAN_EKSCTL,
+    refuse_edge_zones,
+    refuse_what_eks_cannot,
+    spans_machines,
+    zones_of,
+)
+from bot.manifests.rule import RuleFacts, parsed, refuse_broken
 from catalog.catalog import Catalog
+from catalog.facts.schema import EksType
 from engine.core.result import Pick
 from engine.core.workload import Assumption, Workload
 
-__all__ = ["ManifestError", "eksctl_manifest"]
-
-KUBERNETES_VERSION = "1.34"
 # eksctl releases: plugin tolerations on tainted AL2023 nodes since 0.221, AL2023 default 0.219.
 ACCELERATED_EKSCTL, CPU_EKSCTL = "0.221.0", "0.219.0"
-DEFAULT_CLUSTER_NAME = "ec2-pick"
-EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeGroupView:
+    """One managed node group. A placeholder is a legal value that a person has to replace."""
+
+    nodes: Nodes
+    name: str
+    ami_family: str
+    ami_placeholder: bool
+    plugin_by_hand: bool  # eksctl does not know the type, so installs no device plugin
+    efa: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,17 +59,12 @@ class ClusterView:
     zones: tuple[str, ...]  # of the cluster; given when the group is bound to one
     comments: tuple[str, ...]
     notes: tuple[str, ...]
-    efa_tolerations: tuple[str, ...]
     groups: tuple[NodeGroupView, ...]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupPurpose:
-    """What one node group of a cluster is for; `workload` is the filled one."""
-
-    pick: Pick
-    workload: Workload
-    assumptions: tuple[Assumption, ...] = ()
+    @property
+    def efa_taints(self) -> tuple[str | None, ...]:
+        """The taints of the groups that need the EFA plugin, None where one has no taint."""
+        return tuple(group.nodes.taint_key for group in self.groups if group.efa)
 
 
 def eksctl_manifest(
@@ -73,52 +92,66 @@ def eksctl_cluster(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest:
     view = _cluster_view(parts, catalog)
     text = manifest_environment().get_template("eksctl/cluster.yaml.j2").render(cluster=view)
     _check(text, view, catalog)
-    extras = _efa_values_file(view.efa_tolerations) if view.efa_tolerations else ()
+    extras = efa_plugin_values(view.efa_taints) if view.efa_taints else ()
     return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
-
-
-def efa_plugin_values(taint_keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the file of chart values with which the EFA plugin runs on the tainted nodes."""
-    return _efa_values_file((EFA_PLUGIN_TAINT, *taint_keys))
-
-
-def _efa_values_file(tolerated: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
-    return (("efa-plugin-values.yaml", values.render(keys=tolerated)),)
-
-
-def _tolerated(taint_key: str | None) -> tuple[str, ...]:
-    return (EFA_PLUGIN_TAINT, taint_key) if taint_key else (EFA_PLUGIN_TAINT,)
 
 
 def _cluster_view(parts: Sequence[GroupPurpose], catalog: Catalog) -> ClusterView:
     regions = sorted({part.pick.region for part in parts})
     if len(regions) > 1:
         raise ManifestError(f"a cluster lies in one region, not in {' and '.join(regions)}")
-    groups = tuple(_group(part, catalog) for part in parts)
+    groups = tuple(_node_group(part, catalog) for part in parts)
     name, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
-    notes = [name_note, *(n for p, g in zip(parts, groups, strict=True) for n in _notes(p.pick, g))]
-    efa = [key for group in groups if group.efa for key in _tolerated(group.taint_key)]
+    notes = (n for p, g in zip(parts, groups, strict=True) for n in _notes(p.pick, g))
+    purpose = once(line for part in parts for line in purpose_comments(part, catalog))
     return ClusterView(
         name=name,
         region=regions[0],
         version=KUBERNETES_VERSION,
-        zones=zones_of(regions[0]) if any(group.zone for group in groups) else (),
-        comments=tuple(dict.fromkeys(line for part in parts for line in _purpose(part, catalog)))
-        + tuple(_how_to_apply(parts)),
-        notes=tuple(dict.fromkeys(note for note in notes if note)),
-        efa_tolerations=tuple(dict.fromkeys(efa)),
+        zones=zones_of(regions[0]) if any(group.nodes.zone for group in groups) else (),
+        comments=(*purpose, *_how_to_apply(parts)),
+        notes=once((name_note, *notes)),
         groups=groups,
     )
 
 
-def _group(part: GroupPurpose, catalog: Catalog) -> NodeGroupView:
-    types = node_types(part.pick, part.workload, catalog)
-    return node_group(part.pick, part.workload, catalog, types)
+def _node_group(part: GroupPurpose, catalog: Catalog) -> NodeGroupView:
+    """Return the node group that runs a part, where eksctl can express it."""
+    pick, name = part.pick, part.pick.instance.instance_type
+    eks = catalog.eks.get(name)
+    nodes = nodes_of(part, catalog)
+    _refuse_what_eksctl_cannot(pick, catalog, eks)
+    unknown = eks is not None and not eks.eksctl_known
+    if unknown and nodes.purchase == "capacity_block":
+        raise ManifestError(
+            f"eksctl does not know {name} and takes no Capacity Block of it: use terraform"
+        )
+    return NodeGroupView(
+        nodes=nodes,
+        name=name.replace(".", "-"),
+        ami_family=AL2023,
+        ami_placeholder=eks is not None and not eks.eksctl_picks_right_ami,
+        plugin_by_hand=unknown,
+        efa=spans_machines(pick) and _efa_ready(pick, eks),
+    )
 
 
-def _purpose(part: GroupPurpose, catalog: Catalog) -> Iterator[str]:
-    return purpose_comments(part.pick, part.workload, catalog, part.assumptions)
+def _refuse_what_eksctl_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
+    instance = pick.instance
+    name = instance.instance_type
+    if instance.family in NEEDS_MORE_THAN_EKSCTL:
+        raise ManifestError(f"eksctl cannot run {name}: {NEEDS_MORE_THAN_EKSCTL[instance.family]}")
+    refuse_what_eks_cannot(instance, eks)
+    refuse_edge_zones(pick, catalog)
+    if spans_machines(pick) and name.startswith(WRONG_EFA_LAYOUT):
+        raise ManifestError(
+            f"eksctl lays out the network cards of {name} wrongly, so a job over several of them "
+            "would lose EFA: use Karpenter, which sets networkInterfaces, or terraform"
+        )
+
+
+def _efa_ready(pick: Pick, eks: EksType | None) -> bool:
+    return eks is not None and pick.instance.efa and eks.eksctl_efa and eks.efa_interfaces > 0
 
 
 def _how_to_apply(parts: Sequence[GroupPurpose]) -> Iterator[str]:
@@ -140,7 +173,7 @@ def system_nodes(cluster: str, region: str) -> str:
 
 def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
-    yield from _place_notes(group)
+    yield from _place_notes(group.nodes)
     name = pick.instance.instance_type
     if group.ami_placeholder:
         yield f"eksctl has no right image for {name}: fill in one with its driver."
@@ -149,21 +182,17 @@ def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     if spans_machines(pick) and not group.efa:
         yield f"{name} has no EFA here: machines talk over plain networking."
     if group.efa:
-        yield (
-            "EFA plugin: delete the DaemonSet eksctl installs, then helm upgrade --install "
-            "aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin -n kube-system "
-            "-f efa-plugin-values.yaml"
-        )
-    yield from purchase_notes(pick, group.purchase, group.types)
+        yield f"EFA plugin: delete the DaemonSet eksctl installs, then {EFA_PLUGIN}"
+    yield from purchase_notes(pick, group.nodes)
 
 
-def _place_notes(group: NodeGroupView) -> Iterator[str]:
-    if group.purchase == "capacity_block":
+def _place_notes(nodes: Nodes) -> Iterator[str]:
+    if nodes.purchase == "capacity_block":
         yield "Fill in the id and the zone of your Capacity Block; scale up once it has started."
-    elif group.purchase == "reservation":
-        yield f"Fill in the zone of {group.reservation_id}."
-    elif group.zone:
-        yield f"Everything runs in {group.zone}: change it to a zone that offers the type to you."
+    elif nodes.purchase == "reservation":
+        yield f"Fill in the zone of {nodes.reservation_id}."
+    elif nodes.zone:
+        yield f"Everything runs in {nodes.zone}: change it to a zone that offers the type to you."
 
 
 def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
@@ -171,12 +200,10 @@ def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
     documents = parsed(text, "the eksctl file")
     if len(documents) != 1:
         raise ManifestError(f"the eksctl file holds {len(documents)} documents in place of one")
-    facts = GroupFacts(
+    facts = RuleFacts(
         eks=catalog.eks,
         instances=catalog.instances,
-        root_need_gb={group.name: group.need_gb for group in view.groups},
-        efa_tolerations=frozenset(view.efa_tolerations),
+        root_need_gb={group.name: group.nodes.need_gb for group in view.groups},
+        efa_tolerations=frozenset(once(view.efa_taints)),
     )
-    broken = broken_rules(documents[0], facts)
-    if broken:
-        raise ManifestError(f"the eksctl file breaks {'; '.join(map(str, broken))}")
+    refuse_broken("the eksctl file", broken_rules(documents[0], facts))

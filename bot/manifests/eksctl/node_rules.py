@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import yaml
 
-from bot.manifests.rule import Group, RuleBook
+from bot.manifests.nodes import AL2023, TAINT_EFFECTS, TAINT_KEYS
+from bot.manifests.rule import Document, RuleBook, RuleFacts
 
-NODE_RULES: RuleBook[Group] = RuleBook()
-
-EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
 MANAGED_ONLY = frozenset(
     {"instanceTypes", "spot", "launchTemplate", "releaseVersion", "nodeRepairConfig"}
 )
@@ -39,7 +38,6 @@ LAUNCH_TEMPLATE_EXCLUDES = (
     "maxPodsPerNode",
     "placement",
 )
-TAINT_KEYS = {"nvidia": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
 GP3_IOPS = range(3000, 16001)
 GP3_THROUGHPUT_MB_S = range(125, 1001)
 DEFAULT_VOLUME_GB = 80  # eksctl's own default root volume
@@ -50,7 +48,39 @@ _KUBERNETES_DOMAIN = re.compile(r"(^|\.)(kubernetes|k8s)\.io$")
 _KUBELET_MAY_SET = re.compile(r"^(node\.kubernetes\.io|kubelet\.kubernetes\.io)$")
 
 
-@NODE_RULES.rule("E1")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """One node group and where it stands."""
+
+    body: Document
+    managed: bool
+    region: str
+    kubernetes: str
+    facts: RuleFacts
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The instance types of the group."""
+        single = self.body.get("instanceType")
+        return (single,) if single else tuple(self.body.get("instanceTypes", ()))
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """The accelerator classes of its types; `cpu` for a type without accelerators."""
+        eks = self.facts.eks
+        return frozenset(eks[t].accelerator_class if t in eks else "cpu" for t in self.types)
+
+    @property
+    def taint_keys(self) -> tuple[str, ...]:
+        """The keys of its taints, as far as they are well formed."""
+        taints = self.body.get("taints", ())
+        return tuple(t.get("key", "") for t in taints if isinstance(t, Mapping))
+
+
+GROUP_RULES: RuleBook[Group] = RuleBook()
+
+
+@GROUP_RULES.rule("E1")
 def taints_are_a_list(group: Group) -> Iterator[str]:
     """Yield what is wrong with the form of the taints."""
     taints = group.body.get("taints")
@@ -62,18 +92,19 @@ def taints_are_a_list(group: Group) -> Iterator[str]:
     for taint in taints:
         if not isinstance(taint, Mapping) or not taint.get("key"):
             yield "a taint needs a key"
-        elif taint.get("effect") not in EFFECTS:
-            yield f"taint effect {taint.get('effect')!r} is none of {', '.join(sorted(EFFECTS))}"
+        elif taint.get("effect") not in TAINT_EFFECTS:
+            effects = ", ".join(sorted(TAINT_EFFECTS))
+            yield f"taint effect {taint.get('effect')!r} is none of {effects}"
 
 
-@NODE_RULES.rule("E5")
+@GROUP_RULES.rule("E5")
 def one_way_to_name_types(group: Group) -> Iterator[str]:
     """Yield when the types are given twice or not at all."""
     if ("instanceType" in group.body) == ("instanceTypes" in group.body):
         yield "give either instanceType or instanceTypes"
 
 
-@NODE_RULES.rule("E6")
+@GROUP_RULES.rule("E6")
 def fields_in_the_right_list(group: Group) -> Iterator[str]:
     """Yield fields that only the other kind of node group has."""
     foreign = SELF_MANAGED_ONLY if group.managed else MANAGED_ONLY
@@ -81,7 +112,7 @@ def fields_in_the_right_list(group: Group) -> Iterator[str]:
         yield f"{name} belongs to {'nodeGroups' if group.managed else 'managedNodeGroups'}"
 
 
-@NODE_RULES.rule("E7")
+@GROUP_RULES.rule("E7")
 def one_kind_of_machine(group: Group) -> Iterator[str]:
     """Yield when types of several accelerator classes or architectures share one image."""
     if len(group.classes) > 1:
@@ -91,7 +122,7 @@ def one_kind_of_machine(group: Group) -> Iterator[str]:
         yield "mixes x86 and Arm types"
 
 
-@NODE_RULES.rule("E8")
+@GROUP_RULES.rule("E8")
 def image_is_right(group: Group) -> Iterator[str]:
     """Yield types for which eksctl would pick a wrong image and none is given."""
     for name in group.types:
@@ -102,7 +133,7 @@ def image_is_right(group: Group) -> Iterator[str]:
             yield f"eksctl picks a wrong image for {name}: give ami"
 
 
-@NODE_RULES.rule("E16")
+@GROUP_RULES.rule("E16")
 def volume_in_range(group: Group) -> Iterator[str]:
     """Yield volume settings that EBS refuses."""
     body = group.body
@@ -118,7 +149,7 @@ def volume_in_range(group: Group) -> Iterator[str]:
         yield "volumeEncrypted needs volumeSize"
 
 
-@NODE_RULES.rule("E17")
+@GROUP_RULES.rule("E17")
 def launch_template_stands_alone(group: Group) -> Iterator[str]:
     """Yield fields that a launch template has to carry itself."""
     if "launchTemplate" in group.body:
@@ -129,7 +160,7 @@ def launch_template_stands_alone(group: Group) -> Iterator[str]:
         )
 
 
-@NODE_RULES.rule("E18")
+@GROUP_RULES.rule("E18")
 def own_image_is_complete(group: Group) -> Iterator[str]:
     """Yield what an own image lacks or excludes."""
     if "ami" not in group.body:
@@ -141,13 +172,13 @@ def own_image_is_complete(group: Group) -> Iterator[str]:
             yield f"{name} cannot stand beside ami"
 
 
-@NODE_RULES.rule("E19")
+@GROUP_RULES.rule("E19")
 def bootstrap_is_a_node_config(group: Group) -> Iterator[str]:
     """Yield when the bootstrap override is not a NodeConfig or its image cannot read one."""
     override = group.body.get("overrideBootstrapCommand")
     if override is None:
         return
-    if group.body.get("amiFamily", "AmazonLinux2023") != "AmazonLinux2023":
+    if group.body.get("amiFamily", AL2023) != AL2023:
         yield "overrideBootstrapCommand as NodeConfig needs AmazonLinux2023"
     try:
         config = yaml.safe_load(override)
@@ -157,7 +188,7 @@ def bootstrap_is_a_node_config(group: Group) -> Iterator[str]:
         yield "overrideBootstrapCommand does not hold a NodeConfig"
 
 
-@NODE_RULES.rule("E20")
+@GROUP_RULES.rule("E20")
 def bottlerocket_settings_fit(group: Group) -> Iterator[str]:
     """Yield Bottlerocket settings on another image."""
     family = str(group.body.get("amiFamily", ""))
@@ -165,7 +196,7 @@ def bottlerocket_settings_fit(group: Group) -> Iterator[str]:
         yield "bottlerocket settings need amiFamily Bottlerocket"
 
 
-@NODE_RULES.rule("E21")
+@GROUP_RULES.rule("E21")
 def image_family_is_alive(group: Group) -> Iterator[str]:
     """Yield Amazon Linux 2 on a Kubernetes that has no image of it."""
     minor = group.kubernetes.partition(".")[2]
@@ -173,14 +204,14 @@ def image_family_is_alive(group: Group) -> Iterator[str]:
         yield "AmazonLinux2 has no images from Kubernetes 1.33 on"
 
 
-@NODE_RULES.rule("E22")
+@GROUP_RULES.rule("E22")
 def image_family_drives_the_chips(group: Group) -> Iterator[str]:
     """Yield Ubuntu on accelerated types: it brings no driver."""
     if str(group.body.get("amiFamily", "")).startswith("Ubuntu") and group.classes != {"cpu"}:
         yield "Ubuntu images bring no driver for the accelerators of this type"
 
 
-@NODE_RULES.rule("E23")
+@GROUP_RULES.rule("E23")
 def label_keys_are_ours_to_set(group: Group) -> Iterator[str]:
     """Yield label keys that the kubelet may not set on its node."""
     for key in group.body.get("labels") or {}:
@@ -191,7 +222,7 @@ def label_keys_are_ours_to_set(group: Group) -> Iterator[str]:
             yield f"label {key}: not a legal key"
 
 
-@NODE_RULES.rule("E24")
+@GROUP_RULES.rule("E24")
 def label_values_are_legal(group: Group) -> Iterator[str]:
     """Yield label values that are no short strings."""
     for key, value in (group.body.get("labels") or {}).items():
@@ -199,7 +230,7 @@ def label_values_are_legal(group: Group) -> Iterator[str]:
             yield f"label {key}: {value!r} is not a legal value"
 
 
-@NODE_RULES.rule("E25")
+@GROUP_RULES.rule("E25")
 def accelerators_are_tainted(group: Group) -> Iterator[str]:
     """Yield the taint an accelerated group lacks: without it anything may run there."""
     for accelerator_class in group.classes:
@@ -208,7 +239,7 @@ def accelerators_are_tainted(group: Group) -> Iterator[str]:
             yield f"needs the taint {key}"
 
 
-@NODE_RULES.rule("E27")
+@GROUP_RULES.rule("E27")
 def neuron_taint_is_tolerated(group: Group) -> Iterator[str]:
     """Yield taints that keep the Neuron device plugin off the node."""
     if "neuron" in group.classes:
@@ -216,7 +247,7 @@ def neuron_taint_is_tolerated(group: Group) -> Iterator[str]:
         yield from (f"the Neuron plugin does not tolerate the taint {key}" for key in others)
 
 
-@NODE_RULES.rule("E28")
+@GROUP_RULES.rule("E28")
 def disk_holds_the_model(group: Group) -> Iterator[str]:
     """Yield when neither the root volume nor local disks hold images and weights."""
     need_gb = group.facts.root_need_gb.get(str(group.body.get("name")), 0)

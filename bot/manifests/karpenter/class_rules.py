@@ -3,11 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from bot.manifests.karpenter.rule import NodeClass
-from bot.manifests.rule import RuleBook
-
-CLASS_RULES: RuleBook[NodeClass] = RuleBook()
+from bot.manifests.rule import Document, RuleBook
 
 KUBELET_KEYS = frozenset(
     {
@@ -30,6 +28,22 @@ ALIAS_FAMILIES = frozenset(
     {"al2", "al2023", "bottlerocket", "windows2019", "windows2022", "windows2025"}
 )
 RESERVATION_ID = re.compile(r"cr-[0-9a-z]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeClass:
+    """An EC2NodeClass by itself."""
+
+    body: Document
+
+    @property
+    def spec(self) -> Document:
+        """Its spec."""
+        spec: Document = self.body.get("spec", {})
+        return spec
+
+
+CLASS_RULES: RuleBook[NodeClass] = RuleBook()
 
 
 @CLASS_RULES.rule("K3")

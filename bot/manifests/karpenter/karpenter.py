@@ -1,34 +1,80 @@
-"""The Karpenter pool of a pick: rendered, parsed back and checked before it leaves."""
+"""A NodePool (which machines) and its EC2NodeClass (how), checked before they leave."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
-from bot.manifests.comments import purchase_notes, purpose_comments
-from bot.manifests.eksctl.cluster import spans_machines
-from bot.manifests.eksctl.eksctl import (
-    DEFAULT_CLUSTER_NAME,
-    KUBERNETES_VERSION,
-    GroupPurpose,
-    efa_plugin_values,
-)
-from bot.manifests.karpenter.node_pool import KarpenterView, karpenter_view, role_of
-from bot.manifests.karpenter.rule import PoolFacts
 from bot.manifests.karpenter.rules import broken_karpenter_rules
-from bot.manifests.names import legal_name
-from bot.manifests.parsed import parsed
+from bot.manifests.names import dns_name, legal_name
+from bot.manifests.node_file import (
+    DEFAULT_CLUSTER_NAME,
+    EFA_PLUGIN,
+    KUBERNETES_VERSION,
+    NEURON_PLUGIN,
+    NVIDIA_PLUGIN,
+    GroupPurpose,
+    Nodes,
+    efa_plugin_values,
+    nodes_of,
+    once,
+    part_of,
+    purchase_notes,
+    purpose_comments,
+)
+from bot.manifests.nodes import (
+    ARCH,
+    NEEDS_MORE_THAN_EKSCTL,
+    Purchase,
+    refuse_edge_zones,
+    refuse_what_eks_cannot,
+    spans_machines,
+    trains,
+)
+from bot.manifests.rule import RuleFacts, parsed, refuse_broken
 from catalog.catalog import Catalog
+from catalog.facts.schema import EksType
 from engine.core.result import Pick, Recommendation
 
 # Karpenter releases: Kubernetes 1.34 and capacity blocks since 1.6, networkInterfaces and
 # placement groups since 1.11.
 KARPENTER, EFA_KARPENTER = "1.6", "1.11"
 DEVICE_PLUGINS = {
-    "nvidia.com/gpu": "NVIDIA device plugin: helm upgrade --install nvidia-device-plugin "
-    "nvdp/nvidia-device-plugin --version 0.20.0 -n kube-system",
-    "aws.amazon.com/neuron": "Neuron device plugin: helm upgrade --install neuron "
-    "oci://public.ecr.aws/neuron/neuron-helm-chart -n kube-system",
+    "nvidia.com/gpu": f"NVIDIA device plugin: {NVIDIA_PLUGIN}",
+    "aws.amazon.com/neuron": f"Neuron device plugin: {NEURON_PLUGIN}",
 }
+# The EKS image release of 2026-07: NVIDIA driver 580, Neuron driver 2.29. `latest` would replace
+# nodes whenever an image is published, and has shipped broken drivers.
+AMI_ALIAS = "al2023@v20260714"
+ROLE_PREFIX, ROLE_CHARS = "KarpenterNodeRole-", 64
+# An idle machine costs; one that is dropped too soon has to load its model again.
+SERVING_IDLE, STEADY_IDLE = "10m", "30m"
+# A node is replaced after a month; a training job, or a replica over several, may not be.
+SERVING_AGE, STEADY_AGE = "720h", "Never"
+FRACTION = "EC2 reports no whole GPU on it, so Karpenter would see none: use a node group"
+NOT_BY_KARPENTER = NEEDS_MORE_THAN_EKSCTL | {
+    "g6f": FRACTION,
+    "gr6f": FRACTION,
+    "g7": "it needs NVIDIA driver 595 and the EKS images bring 580: use a node group with your own "
+    "image",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KarpenterView:
+    """Both documents: which machines may start, how they do, and when they may be stopped."""
+
+    nodes: Nodes
+    name: str  # of the pool, its class and its placement group
+    cluster: str  # tags of its subnets and security groups name it
+    role: str
+    arch: str
+    capacity_types: tuple[str, ...]
+    steady: bool  # one node stopped or replaced ends the work of all
+    idle: str
+    age: str
+    limit: tuple[str, int]  # the most of a resource that the pool may grow to
+    ami_alias: str = AMI_ALIAS
 
 
 def karpenter_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
@@ -37,8 +83,7 @@ def karpenter_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    part = GroupPurpose(pick=pick, workload=result.workload, assumptions=result.assumptions)
-    return karpenter_pools((part,), catalog)
+    return karpenter_pools((part_of(result, pick),), catalog)
 
 
 def karpenter_pools(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest:
@@ -48,30 +93,18 @@ def karpenter_pools(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest
         ManifestError: a part cannot be run; says why and what to do.
     """
     cluster, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
-    views = [karpenter_view(part.pick, part.workload, catalog, cluster) for part in parts]
-    pairs = list(zip(parts, views, strict=True))
-    notes = _once([name_note, *(n for part, view in pairs for n in _notes(part.pick, view))])
-    text = (
-        manifest_environment()
-        .get_template("karpenter/pool.yaml.j2")
-        .render(views=views, comments=_once(_comments(parts, views, catalog)), notes=notes)
+    views = [_view(part, catalog, cluster) for part in parts]
+    purpose = [line for part in parts for line in purpose_comments(part, catalog)]
+    fill_ins = [n for p, view in zip(parts, views, strict=True) for n in _notes(p.pick, view)]
+    notes = once((name_note, *fill_ins))
+    template = manifest_environment().get_template("karpenter/pool.yaml.j2")
+    text = template.render(
+        views=views, comments=once((*purpose, *_how_to_apply(views))), notes=notes
     )
     check_karpenter(text, catalog)
-    taints = _once(v.pool.taint_key or "" for v in views if v.node_class.interfaces)
+    taints = once(view.nodes.taint_key for view in views if view.nodes.interfaces)
     extras = efa_plugin_values(taints) if taints else ()
     return Manifest(kind="karpenter", yaml_text=text, notes=notes, extras=extras)
-
-
-def _comments(
-    parts: Sequence[GroupPurpose], views: Sequence[KarpenterView], catalog: Catalog
-) -> Iterator[str]:
-    for part in parts:
-        yield from purpose_comments(part.pick, part.workload, catalog, part.assumptions)
-    yield from _how_to_apply(views)
-
-
-def _once(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(line for line in lines if line))
 
 
 def check_karpenter(text: str, catalog: Catalog) -> None:
@@ -80,59 +113,112 @@ def check_karpenter(text: str, catalog: Catalog) -> None:
     Raises:
         ManifestError: it does not parse, or breaks a rule.
     """
-    facts = PoolFacts(eks=catalog.eks, instances=catalog.instances)
-    broken = broken_karpenter_rules(parsed(text, "the Karpenter file"), facts)
-    if broken:
-        raise ManifestError(f"the Karpenter file breaks {'; '.join(map(str, broken))}")
+    what, facts = "the Karpenter file", RuleFacts(eks=catalog.eks, instances=catalog.instances)
+    refuse_broken(what, broken_karpenter_rules(parsed(text, what), facts))
+
+
+def _view(part: GroupPurpose, catalog: Catalog, cluster: str) -> KarpenterView:
+    pick = part.pick
+    eks = catalog.eks.get(pick.instance.instance_type)
+    _refuse_what_karpenter_cannot(pick, catalog, eks)
+    nodes, training = nodes_of(part, catalog), trains(part.workload)
+    steady = training or spans_machines(pick)
+    return KarpenterView(
+        nodes=nodes,
+        name=dns_name(f"{pick.instance.instance_type} {part.workload.model or ''}", "nodes"),
+        cluster=cluster,
+        role=_role_of(cluster),
+        arch=ARCH[pick.instance.arch],
+        capacity_types=_capacity_types(pick, nodes.purchase, training=training),
+        steady=steady,
+        idle=STEADY_IDLE if steady else SERVING_IDLE,
+        age=STEADY_AGE if steady else SERVING_AGE,
+        limit=_limit(pick, eks, spare=0 if steady else 1),
+    )
+
+
+def _role_of(cluster: str) -> str:
+    """Return the node role that Karpenter's guide makes for a cluster, within IAM's length."""
+    return f"{ROLE_PREFIX}{cluster}"[:ROLE_CHARS]
+
+
+def _capacity_types(pick: Pick, purchase: Purchase, *, training: bool) -> tuple[str, ...]:
+    """Return what Karpenter may buy, which tries reserved, then spot, then on demand.
+
+    A server falls back to on demand rather than stop; a job on spot waits for spot.
+    """
+    on_demand = ("on-demand",) if pick.instance.on_demand_sold else ()
+    if purchase == "capacity_block":
+        return ("reserved",)
+    if purchase == "reservation":
+        return ("reserved", *on_demand)
+    if purchase == "spot":
+        return ("spot",) if training else ("spot", *on_demand)
+    return ("on-demand",)
+
+
+def _limit(pick: Pick, eks: EksType | None, *, spare: int) -> tuple[str, int]:
+    """Return the most the pool may grow to, which caps what it costs; a spare lets it replace."""
+    machines = pick.instances + spare
+    if eks is None or not eks.resource_name or not eks.resource_count:
+        return "cpu", pick.instance.vcpus * machines
+    return eks.resource_name, eks.resource_count * machines
+
+
+def _refuse_what_karpenter_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
+    instance = pick.instance
+    name = instance.instance_type
+    if instance.family in NOT_BY_KARPENTER:
+        raise ManifestError(f"Karpenter cannot run {name}: {NOT_BY_KARPENTER[instance.family]}")
+    refuse_what_eks_cannot(instance, eks)
+    if eks is not None and not eks.karpenter_known:
+        raise ManifestError(f"Karpenter 1.14 does not know {name}: use a node group")
+    refuse_edge_zones(pick, catalog)
 
 
 def _how_to_apply(views: Sequence[KarpenterView]) -> Iterator[str]:
-    needed = EFA_KARPENTER if any(view.node_class.interfaces for view in views) else KARPENTER
+    needed = EFA_KARPENTER if any(view.nodes.interfaces for view in views) else KARPENTER
     yield f"Needs Karpenter {needed} or newer (Kubernetes {KUBERNETES_VERSION})"
     yield "kubectl apply -f FILE"
 
 
 def _notes(pick: Pick, view: KarpenterView) -> Iterator[str]:
     """Yield what a person has to make, fill in or know before applying."""
-    cluster = view.node_class.cluster
     yield (
-        f"Tag the subnets and security groups of the nodes karpenter.sh/discovery={cluster}; the "
-        f"node role is {role_of(cluster)}."
+        "Tag the subnets and security groups of the nodes karpenter.sh/discovery="
+        f"{view.cluster}; the node role is {view.role}."
     )
-    if view.pool.taint_key:
-        yield f"{DEVICE_PLUGINS[view.pool.taint_key]}. Without it pods stay pending."
-    yield from _place_notes(view)
+    if view.nodes.taint_key:
+        yield f"{DEVICE_PLUGINS[view.nodes.taint_key]}. Without it pods stay pending."
+    yield from _place_notes(view.nodes)
     yield from _efa_notes(pick, view)
-    yield from purchase_notes(pick, view.purchase, view.pool.types)
-    if view.pool.capacity_types[0] != "on-demand" and view.pool.capacity_types[1:]:
+    yield from purchase_notes(pick, view.nodes)
+    first, *others = view.capacity_types
+    if first != "on-demand" and others:
         yield (
-            f"Falls back to on-demand where {view.pool.capacity_types[0]} capacity is out: remove "
-            "it from capacity-type never to pay that price."
+            f"Falls back to on-demand where {first} capacity is out: remove it from capacity-type "
+            "never to pay that price."
         )
 
 
-def _place_notes(view: KarpenterView) -> Iterator[str]:
-    if view.purchase == "capacity_block":
+def _place_notes(nodes: Nodes) -> Iterator[str]:
+    if nodes.purchase == "capacity_block":
         yield (
             "Fill in the id and the zone of your Capacity Block. Its machines are drained 40 "
             "minutes before it ends: save checkpoints before that."
         )
-    elif view.purchase == "reservation":
-        yield f"Fill in the zone of {view.node_class.reservation_id}."
-    elif view.pool.zone:
-        yield f"Everything runs in {view.pool.zone}: change it to a zone that offers the type."
+    elif nodes.purchase == "reservation":
+        yield f"Fill in the zone of {nodes.reservation_id}."
+    elif nodes.zone:
+        yield f"Everything runs in {nodes.zone}: change it to a zone that offers the type."
 
 
 def _efa_notes(pick: Pick, view: KarpenterView) -> Iterator[str]:
-    if not view.node_class.interfaces:
+    if not view.nodes.interfaces:
         if spans_machines(pick):
             yield f"{pick.instance.instance_type} has no EFA: machines talk over plain networking."
         return
-    group = view.node_class.placement_group
-    if group:
-        yield f"First: aws ec2 create-placement-group --strategy cluster --group-name {group}"
+    if view.nodes.grouped:
+        yield f"First: aws ec2 create-placement-group --strategy cluster --group-name {view.name}"
     yield "The security group must let its members talk to each other, in and out (EFA)."
-    yield (
-        "EFA plugin: helm upgrade --install aws-efa-k8s-device-plugin "
-        "eks/aws-efa-k8s-device-plugin -n kube-system -f efa-plugin-values.yaml"
-    )
+    yield f"EFA plugin: {EFA_PLUGIN}"

@@ -1,13 +1,13 @@
-"""Which instance types a pool's requirements admit, by the labels Karpenter gives each type."""
+"""A NodePool, and the types its requirements admit by the labels that Karpenter gives each."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
 
-from bot.manifests.karpenter.rule import KarpenterPool, PoolFacts
+from bot.manifests.nodes import ARCH
+from bot.manifests.rule import Document, RuleFacts
 from catalog.facts.schema import EksType, Instance
 
-ARCH = {"x86_64": "amd64", "arm64": "arm64"}
 AWS = "karpenter.k8s.aws/instance-"
 Reader = Callable[[Instance, EksType | None], object]
 # The labels of a type that the catalog can tell; a requirement on another key admits any type.
@@ -33,6 +33,41 @@ COMPARED: Mapping[str, Callable[[int, int], bool]] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KarpenterPool:
+    """A NodePool and the EC2NodeClass it names, None where the file has none of that name."""
+
+    body: Document
+    node_class: Document | None
+    facts: RuleFacts
+
+    @property
+    def node_spec(self) -> Document:
+        """What the pool says of its nodes."""
+        spec: Document = self.body.get("spec", {}).get("template", {}).get("spec", {})
+        return spec
+
+    @property
+    def requirements(self) -> tuple[Document, ...]:
+        """The requirements of the pool."""
+        return tuple(self.node_spec.get("requirements", ()))
+
+    def values(self, key: str) -> tuple[str, ...]:
+        """Return what a requirement admits by `In`; empty where there is none on that key."""
+        return tuple(
+            value
+            for requirement in self.requirements
+            if requirement.get("key") == key and requirement.get("operator") == "In"
+            for value in requirement.get("values", ())
+        )
+
+    @property
+    def class_spec(self) -> Document:
+        """The spec of the class that the pool names."""
+        spec: Document = (self.node_class or {}).get("spec", {})
+        return spec
+
+
 def admitted(pool: KarpenterPool) -> Iterator[Instance]:
     """Yield the types that Karpenter knows and every requirement of the pool admits."""
     facts = pool.facts
@@ -45,13 +80,12 @@ def admitted(pool: KarpenterPool) -> Iterator[Instance]:
 
 
 def _candidates(pool: KarpenterPool) -> Iterator[Instance]:
-    facts: PoolFacts = pool.facts
-    named = pool.values("node.kubernetes.io/instance-type")
-    names = named or tuple(facts.instances)
-    return (facts.instances[name] for name in names if name in facts.instances)
+    instances = pool.facts.instances
+    names = pool.values("node.kubernetes.io/instance-type") or tuple(instances)
+    return (instances[name] for name in names if name in instances)
 
 
-def _admits(requirement: Mapping[str, Any], instance: Instance, eks: EksType | None) -> bool:
+def _admits(requirement: Document, instance: Instance, eks: EksType | None) -> bool:
     read = LABELS.get(str(requirement.get("key")))
     if read is None:
         return True

@@ -2,24 +2,24 @@
 
 K4 is the API server's own rules (the CEL of both resource definitions, karpenter-provider-aws of
 2026-08-21) written out for the fields this project uses; a test holds it against the originals.
-The others are faults no schema can see. Rules over a class are in `karpenter_class_rules`.
+The others are faults no schema can see. Rules over a class are in `class_rules`.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from bot.manifests.karpenter.class_rules import CLASS_RULES
-from bot.manifests.karpenter.match import ARCH, AWS, admitted
-from bot.manifests.karpenter.rule import NODE_CLASS, NODE_POOL, KarpenterPool, NodeClass, PoolFacts
-from bot.manifests.rule import Broken, RuleBook, Subject
+from bot.manifests.karpenter.class_rules import CLASS_RULES, NodeClass
+from bot.manifests.karpenter.match import AWS, KarpenterPool, admitted
+from bot.manifests.nodes import ARCH, TAINT_EFFECTS
+from bot.manifests.rule import Broken, Document, RuleBook, RuleFacts
 
+NODE_POOL = ("karpenter.sh/v1", "NodePool")
+NODE_CLASS = ("karpenter.k8s.aws/v1", "EC2NodeClass")
 POOL_RULES: RuleBook[KarpenterPool] = RuleBook()
 
 CAPACITY_TYPES = frozenset({"on-demand", "spot", "reserved"})
 LIST_OPERATORS = frozenset({"In", "NotIn", "Exists", "DoesNotExist"})
 NUMBER_OPERATORS = frozenset({"Gt", "Lt", "Gte", "Lte"})
-EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
 POLICIES = frozenset({"WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"})
 OWN_KEYS = frozenset({"karpenter.sh/capacity-type"})
 AWS_KEYS = frozenset(
@@ -64,9 +64,7 @@ ZONE = "topology.kubernetes.io/zone"
 NEVER_FAMILIES = frozenset({"g6f", "gr6f", "p6e-gb200", "p6e-gb300", "trn2u"})
 
 
-def broken_karpenter_rules(
-    documents: tuple[Mapping[str, Any], ...], facts: PoolFacts
-) -> tuple[Broken, ...]:
+def broken_karpenter_rules(documents: tuple[Document, ...], facts: RuleFacts) -> tuple[Broken, ...]:
     """Return every rule the documents break; a document of another kind breaks K4."""
     broken: list[Broken] = []
     classes = {_name(d): d for d in documents if _kind(d) == NODE_CLASS}
@@ -75,28 +73,23 @@ def broken_karpenter_rules(
         if _kind(document) == NODE_POOL:
             named = _pool_class(document)
             pool = KarpenterPool(body=document, node_class=classes.get(named), facts=facts)
-            broken += _broken(POOL_RULES, pool, where)
+            broken += POOL_RULES.broken(pool, where)
         elif _kind(document) == NODE_CLASS:
-            broken += _broken(CLASS_RULES, NodeClass(body=document), where)
+            broken += CLASS_RULES.broken(NodeClass(body=document), where)
         else:
             broken.append(Broken("K4", where, "is neither a NodePool nor an EC2NodeClass"))
     return tuple(broken)
 
 
-def _broken(book: RuleBook[Subject], subject: Subject, where: str) -> Iterator[Broken]:
-    for rule_id, check in book.checks.items():
-        yield from (Broken(rule_id, where, what) for what in check(subject))
-
-
-def _kind(document: Mapping[str, Any]) -> tuple[str, str]:
+def _kind(document: Document) -> tuple[str, str]:
     return str(document.get("apiVersion")), str(document.get("kind"))
 
 
-def _name(document: Mapping[str, Any]) -> str:
+def _name(document: Document) -> str:
     return str((document.get("metadata") or {}).get("name", ""))
 
 
-def _pool_class(document: Mapping[str, Any]) -> str:
+def _pool_class(document: Document) -> str:
     spec = document.get("spec", {}).get("template", {}).get("spec", {})
     return str((spec.get("nodeClassRef") or {}).get("name", ""))
 
@@ -161,7 +154,7 @@ def _pool_is_complete(pool: KarpenterPool) -> Iterator[str]:
     if (reference.get("group"), reference.get("kind")) != ("karpenter.k8s.aws", "EC2NodeClass"):
         yield "nodeClassRef needs group karpenter.k8s.aws and kind EC2NodeClass"
     for taint in pool.node_spec.get("taints", ()):
-        if not taint.get("key") or taint.get("effect") not in EFFECTS:
+        if not taint.get("key") or taint.get("effect") not in TAINT_EFFECTS:
             yield f"taint {taint.get('key')!r} is not legal"
     disruption = pool.body.get("spec", {}).get("disruption") or {}
     if not DURATION.fullmatch(str(disruption.get("consolidateAfter", ""))):

@@ -7,15 +7,15 @@ from typing import Final
 from bot.core.manifest import Manifest, ManifestError, ManifestKind
 from bot.core.render import manifest_environment
 from bot.core.wording import MARKET_WORDS, assumed_view, workload_words
-from bot.manifests.parsed import parsed
 from bot.manifests.pool import MIB_PER_GIB
-from bot.manifests.workload.launch import Runner
+from bot.manifests.rule import parsed, refuse_broken
 from bot.manifests.workload.serving import ServingView, serving_view
 from bot.manifests.workload.storage import storage_notes
-from bot.manifests.workload.training import TrainingView, training_view
+from bot.manifests.workload.training import Runner, TrainingView, training_view
 from bot.manifests.workload.workload_rule import Bundle
 from bot.manifests.workload.workload_rules import broken_workload_rules
 from catalog.catalog import Catalog
+from catalog.facts.schema import Model
 from engine.core.result import Pick, Recommendation
 
 WorkloadView = ServingView | TrainingView
@@ -23,6 +23,14 @@ TRAINING_TEMPLATES: Final[dict[Runner, str]] = {
     "Job": "kubernetes/training.yaml.j2",
     "JobSet": "kubernetes/jobset.yaml.j2",
     "PyTorchJob": "kubernetes/pytorchjob.yaml.j2",
+}
+# What has to be installed first, by releases whose definitions the files are written for.
+NEEDS: Final[dict[Runner, str]] = {
+    "Job": "",
+    "JobSet": "Needs JobSet: kubectl apply --server-side -f "
+    "https://github.com/kubernetes-sigs/jobset/releases/download/v0.8.0/manifests.yaml",
+    "PyTorchJob": "Needs Kubeflow's Training Operator: kubectl apply --server-side -k "
+    '"github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.8.1"',
 }
 APPLIED_AFTER = (
     "Nodes first: --manifest eksctl or karpenter. Then kubectl apply -f FILE",
@@ -38,49 +46,36 @@ def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     """
     view = workload_view(result, pick, catalog)
     if isinstance(view, TrainingView):
-        return training_manifest(result, pick, view, "kubernetes")
-    notes = tuple(_notes(pick, view))
-    text = (
-        manifest_environment()
-        .get_template("kubernetes/serving.yaml.j2")
-        .render(
-            view=view,
-            pod=view.pod,
-            server=view.server,
-            comments=(*comments_of(result, pick), *APPLIED_AFTER),
-            notes=notes,
-        )
+        return _training(result, pick, view, "kubernetes")
+    plan = pick.estimate.plan
+    return written(
+        "kubernetes",
+        "kubernetes/serving.yaml.j2",
+        Bundle(pool=view.pool, ways=plan.tensor_parallel * plan.pipeline_parallel),
+        comments=(*comments_of(result, pick), *APPLIED_AFTER),
+        notes=tuple(_notes(pick, view)),
+        view=view,
+        pod=view.pod,
+        server=view.server,
     )
-    check_workload(text, bundle_of(view, pick))
-    return Manifest(kind="kubernetes", yaml_text=text, notes=notes)
 
 
-def training_manifest(
-    result: Recommendation,
-    pick: Pick,
-    view: TrainingView,
-    kind: ManifestKind,
-    *,
-    needs: tuple[str, ...] = (),
-) -> Manifest:
-    """Return the training job that the view describes; `needs` says what has to be installed.
+def jobset_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+    """Return the JobSet of a training pick: all pods start again together when one ends.
 
     Raises:
-        ManifestError: the documents break a rule.
+        ManifestError: the pick does not train, or its nodes cannot be used.
     """
-    notes = (*needs, *_notes(pick, view))
-    text = (
-        manifest_environment()
-        .get_template(TRAINING_TEMPLATES[view.launch.runner])
-        .render(
-            view=view,
-            pod=view.pod,
-            comments=(*comments_of(result, pick), *APPLIED_AFTER),
-            notes=notes,
-        )
-    )
-    check_workload(text, bundle_of(view, pick))
-    return Manifest(kind=kind, yaml_text=text, notes=notes)
+    return _training(result, pick, _job_view(result, pick, catalog, "JobSet"), "jobset")
+
+
+def pytorchjob_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+    """Return the PyTorchJob of a training pick, for Kubeflow's Training Operator.
+
+    Raises:
+        ManifestError: the pick does not train, or its nodes cannot be used.
+    """
+    return _training(result, pick, _job_view(result, pick, catalog, "PyTorchJob"), "pytorchjob")
 
 
 def workload_view(result: Recommendation, pick: Pick, catalog: Catalog) -> WorkloadView:
@@ -90,36 +85,74 @@ def workload_view(result: Recommendation, pick: Pick, catalog: Catalog) -> Workl
         ManifestError: there is no model to run, or the nodes cannot be used.
     """
     if pick.estimate.training is not None:
-        return training_view(result, pick, catalog)
-    return serving_view(result, pick, catalog)
+        return training_view(_model(result), result, pick, catalog, "Job")
+    return serving_view(_model(result), result, pick, catalog)
 
 
-def bundle_of(view: WorkloadView, pick: Pick) -> Bundle:
-    """Return what the rules hold the documents of a view against, before there are documents."""
-    plan = pick.estimate.plan
-    if isinstance(view, TrainingView):
-        return Bundle(documents=(), pool=view.pool, devices=plan.accelerators)
-    return Bundle(documents=(), pool=view.pool, ways=plan.tensor_parallel * plan.pipeline_parallel)
-
-
-def check_workload(text: str, bundle: Bundle) -> None:
-    """Parse the text back and hold it against the rules; never let a broken file out.
+def written(
+    kind: ManifestKind,
+    template: str,
+    bundle: Bundle,
+    *,
+    comments: tuple[str, ...],
+    notes: tuple[str, ...],
+    extras: tuple[tuple[str, str], ...] = (),
+    **values: object,
+) -> Manifest:
+    """Return the file of a kind: a template filled with `values`, read back and held to the rules.
 
     Raises:
         ManifestError: it does not parse, or breaks a rule.
     """
-    broken = broken_workload_rules(replace(bundle, documents=parsed(text, "the workload")))
-    if broken:
-        raise ManifestError(f"the workload breaks {'; '.join(map(str, broken))}")
+    filled = manifest_environment().get_template(template)
+    text = filled.render(comments=comments, notes=notes, **values)
+    made = replace(bundle, documents=parsed(text, "the workload"))
+    refuse_broken("the workload", broken_workload_rules(made))
+    return Manifest(kind=kind, yaml_text=text, notes=notes, extras=extras)
 
 
-def comments_of(result: Recommendation, pick: Pick) -> Iterator[str]:
-    """Yield what the file is for and what was assumed."""
+def _job_view(result: Recommendation, pick: Pick, catalog: Catalog, runner: Runner) -> TrainingView:
+    if pick.estimate.training is None:
+        raise ManifestError(
+            f"a {runner} trains, and this pick serves: ask for kubernetes, or say train or finetune"
+        )
+    return training_view(_model(result), result, pick, catalog, runner)
+
+
+def _training(
+    result: Recommendation, pick: Pick, view: TrainingView, kind: ManifestKind
+) -> Manifest:
+    runner = view.launch.runner
+    return written(
+        kind,
+        TRAINING_TEMPLATES[runner],
+        Bundle(pool=view.pool, devices=pick.estimate.plan.accelerators),
+        comments=(*comments_of(result, pick), *APPLIED_AFTER),
+        notes=tuple(note for note in (NEEDS[runner], *_notes(pick, view)) if note),
+        view=view,
+        pod=view.pod,
+    )
+
+
+def _model(result: Recommendation) -> Model:
+    """Return the model to run; a development machine has none."""
+    if result.model is None or result.workload.task == "development":
+        raise ManifestError(
+            "a development machine has no workload to deploy: name a model to serve or to train"
+        )
+    return result.model
+
+
+def comments_of(result: Recommendation, pick: Pick) -> tuple[str, ...]:
+    """Return what a file beside the nodes is for and what was assumed."""
     machines = f"{pick.instances} x {pick.instance.instance_type} in {pick.region}"
-    yield f"{machines}, {MARKET_WORDS[pick.quote.market]}"
-    yield f"For: {workload_words(result.model, result.workload)}"
+    lines = [
+        f"{machines}, {MARKET_WORDS[pick.quote.market]}",
+        f"For: {workload_words(result.model, result.workload)}",
+    ]
     if result.assumptions:
-        yield f"Assumed: {', '.join(assumed_view(a).value for a in result.assumptions)}"
+        lines.append(f"Assumed: {', '.join(assumed_view(a).value for a in result.assumptions)}")
+    return tuple(lines)
 
 
 def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:

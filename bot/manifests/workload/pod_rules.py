@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot.manifests.quantity import quantity
+from bot.manifests.nodes import TAINT_EFFECTS
 from bot.manifests.workload.pod import TORUS, TORUS_CHIPS
 from bot.manifests.workload.workload_rule import (
     CHIP,
@@ -14,10 +14,10 @@ from bot.manifests.workload.workload_rule import (
     Found,
     PodAt,
     is_device,
+    quantity,
 )
 
 MIB = 2.0**20
-EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
 NEURON_SCHEDULERS = ("neuron", "my-scheduler")
 
 
@@ -99,7 +99,7 @@ def tolerations_are_legal(pod: PodAt) -> Found:
             yield f"toleration operator {operator!r} is neither Exists nor Equal"
         if operator == "Exists" and toleration.get("value"):
             yield "a toleration with Exists takes no value"
-        if toleration.get("effect") not in {None, *EFFECTS}:
+        if toleration.get("effect") not in {None, *TAINT_EFFECTS}:
             yield f"toleration effect {toleration.get('effect')!r} does not exist"
 
 

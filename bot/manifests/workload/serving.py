@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from math import ceil
 
-from bot.manifests.eksctl.cluster import replicas_on_a_node, spans_machines
 from bot.manifests.names import dns_name
+from bot.manifests.nodes import replicas_on_a_node, spans_machines
 from bot.manifests.pool import Pool, pool_of
-from bot.manifests.refusals import model_to_run
 from bot.manifests.workload.pod import PodView, pod_of, share_of
 from bot.manifests.workload.server import COMPILE_CACHE_PATH, ServerContainer, server_of
 from bot.manifests.workload.server_flags import serving_of
@@ -18,6 +17,7 @@ from bot.manifests.workload.storage import (
     model_store,
 )
 from catalog.catalog import Catalog
+from catalog.facts.schema import Model
 from engine.core.result import Pick, Recommendation
 from engine.memory.neuron import compile_host_gib
 from engine.plans.phases import COMPILE_H
@@ -74,14 +74,12 @@ class ServingView:
         return self.replicas * self.nodes_per_replica
 
 
-def serving_view(result: Recommendation, pick: Pick, catalog: Catalog) -> ServingView:
-    """Return the serving workload.
+def serving_view(model: Model, result: Recommendation, pick: Pick, catalog: Catalog) -> ServingView:
+    """Return the workload that serves a model.
 
     Raises:
-        ManifestError: there is no model, or the pick's nodes cannot be used from Kubernetes or
-            cannot hold the pods.
+        ManifestError: the pick's nodes cannot be used from Kubernetes, or cannot hold the pods.
     """
-    model = model_to_run(result)
     pool = pool_of(pick, result.workload, catalog)
     chip = catalog.accelerators.get(pick.instance.accelerator_id or "")
     name = dns_name(result.workload.name or result.workload.model, DEFAULT_NAME)

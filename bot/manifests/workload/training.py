@@ -1,14 +1,18 @@
-"""The training job of a pick: torchrun on each node, checkpoints, as the template lays it out."""
+"""The training job of a pick: torchrun on each node, checkpoints, as the template lays it out.
+
+torchrun is handed everything by flags. How pods find pod 0 differs by the kind of object that runs
+them: who numbers the pods and names pod 0. A Job and a JobSet do by completion index and a headless
+Service, Kubeflow's operator by variables.
+"""
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Literal
 
 from bot.core.manifest import ManifestError
 from bot.manifests.names import dns_name
 from bot.manifests.pool import Pool, pool_of
-from bot.manifests.refusals import model_to_run
 from bot.manifests.workload.images import Image, training_image
-from bot.manifests.workload.launch import MASTER_PORT, Launch, Runner, launch_of
 from bot.manifests.workload.pod import NodeShare, PodView, pod_of
 from bot.manifests.workload.server_flags import PLACEHOLDER_MODEL
 from bot.manifests.workload.storage import (
@@ -27,6 +31,9 @@ from engine.memory.training import resolved_job
 from engine.placement.hosts import host_of
 from engine.plans.sides import loaded_gb
 
+Runner = Literal["Job", "JobSet", "PyTorchJob"]
+MASTER_PORT = 29500
+REPLICATED_JOB = "node"
 DEFAULT_NAME = "train"
 CHECKPOINT_MINUTES = 30
 # A full checkpoint in mixed precision: 16-bit weights, fp32 master and two moments (2+4+4+4).
@@ -36,6 +43,20 @@ ADAPTER_CHECKPOINTS_GI = 50
 RESTARTS, SPOT_RESTARTS = 5, 50
 GRACE_S = 120  # the notice of a spot interruption: time for a last checkpoint
 KEPT_S = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """What of the pod depends on the runner. `ranked` pods read their rank from the index."""
+
+    runner: Runner
+    container: str
+    pod_restarts: str | None  # None: the runner decides, the pod must not say it
+    subdomain: str | None  # None: the runner sets it
+    ranked: bool
+    arguments: tuple[str, ...]
+    port: int = MASTER_PORT
+    replicated_job: str = REPLICATED_JOB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,14 +94,13 @@ class TrainingView:
 
 
 def training_view(
-    result: Recommendation, pick: Pick, catalog: Catalog, runner: Runner = "Job"
+    model: Model, result: Recommendation, pick: Pick, catalog: Catalog, runner: Runner
 ) -> TrainingView:
-    """Return the training job as a Job, a JobSet or a PyTorchJob.
+    """Return the job that trains a model, as a Job, a JobSet or a PyTorchJob.
 
     Raises:
-        ManifestError: there is no model, or the pick's nodes cannot be used from Kubernetes.
+        ManifestError: the pick's nodes cannot be used from Kubernetes.
     """
-    model = model_to_run(result)
     pool = pool_of(pick, result.workload, catalog)
     if not pool.count:
         raise ManifestError(f"{pool.instance_type} has no accelerators to train on")
@@ -122,6 +142,37 @@ def training_view(
         spot=pool.spot,
         pool=pool,
         store=store,
+    )
+
+
+def launch_of(runner: Runner, name: str, *, nodes: int, processes: int) -> Launch:
+    """Return how the pods of a job called `name` start: `processes` on each of `nodes` machines."""
+    several = nodes > 1
+    kubeflow = runner == "PyTorchJob"
+    return Launch(
+        runner=runner,
+        container="pytorch" if kubeflow else "train",  # the operator looks for that name
+        pod_restarts=None if kubeflow else "Never",
+        subdomain=name if several and runner == "Job" else None,
+        ranked=several and not kubeflow,
+        arguments=(
+            f"--nproc-per-node={processes}",
+            *(_rendezvous(runner, name, nodes) if several else ("--standalone",)),
+        ),
+    )
+
+
+def _rendezvous(runner: Runner, name: str, nodes: int) -> tuple[str, ...]:
+    rank, address, port = "$(NODE_RANK)", f"{name}-0.{name}", str(MASTER_PORT)
+    if runner == "JobSet":  # JOBSET-REPLICATEDJOB-JOB INDEX-POD INDEX.SUBDOMAIN
+        address = f"{name}-{REPLICATED_JOB}-0-0.{name}"
+    elif runner == "PyTorchJob":
+        rank, address, port = "$(RANK)", "$(MASTER_ADDR)", "$(MASTER_PORT)"
+    return (
+        f"--nnodes={nodes}",
+        f"--node-rank={rank}",
+        f"--master-addr={address}",
+        f"--master-port={port}",
     )
 
 

@@ -1,11 +1,11 @@
 """What the rules over workloads look at: pods with their place, and the documents of one answer."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.manifests.pool import Pool
-from bot.manifests.quantity import quantity
 from bot.manifests.rule import Document, RuleBook
 
 TEMPLATED = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Job"})
@@ -16,6 +16,20 @@ CHIP, CORE = "aws.amazon.com/neuron", "aws.amazon.com/neuroncore"
 DEVICES = frozenset({"nvidia.com/gpu", CHIP, CORE})
 SLICED = ("nvidia.com/gpu.shared", "nvidia.com/mig-")
 Found = Iterator[str]
+# Amounts as Kubernetes writes them: `500m`, `5120Mi`, `8`.
+_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-zA-Z]*)")
+_SUFFIXES: Final = {
+    "": 1.0,
+    "m": 1e-3,
+    "k": 1e3,
+    "M": 1e6,
+    "G": 1e9,
+    "T": 1e12,
+    "Ki": 2.0**10,
+    "Mi": 2.0**20,
+    "Gi": 2.0**30,
+    "Ti": 2.0**40,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +41,8 @@ class Bundle:
     file.
     """
 
-    documents: tuple[Document, ...]
     pool: Pool
+    documents: tuple[Document, ...] = ()
     ways: int = 0
     devices: int = 0
     karpenter: tuple[int, int] | None = (1, 14)
@@ -83,6 +97,16 @@ class PodAt:
 
 POD_RULES: RuleBook[PodAt] = RuleBook()
 BUNDLE_RULES: RuleBook[Bundle] = RuleBook()
+
+
+def quantity(value: object) -> float | None:
+    """Return a quantity as a number; None where it is none."""
+    if isinstance(value, bool):
+        return None
+    match = _QUANTITY.fullmatch(str(value))
+    if match is None or match[2] not in _SUFFIXES:
+        return None
+    return float(match[1]) * _SUFFIXES[match[2]]
 
 
 def is_device(name: str) -> bool:

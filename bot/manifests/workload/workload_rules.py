@@ -1,8 +1,8 @@
 """Rules on workloads that the schemas of Kubernetes cannot say; the ids are cited in errors.
 
 Read from the sources of Kubernetes, Karpenter, the device plugins and vLLM, and the EKS user guide.
-Rules over one pod and its node are in `workload_pod_rules`, over training jobs in `training_rules`,
-over volumes in `storage_rules`; here are those over names, selectors, probes and between documents.
+Rules over one pod and its node are in `pod_rules`, over training jobs in `training_rules`; here are
+those over names, selectors, probes, volumes and between documents.
 """
 
 import re
@@ -11,11 +11,7 @@ from typing import Any, Final
 
 from bot.manifests.names import ENVIRONMENT_NAMES
 from bot.manifests.rule import Broken, Document
-from bot.manifests.workload import (  # noqa: F401 - file their rules
-    pod_rules,
-    storage_rules,
-    training_rules,
-)
+from bot.manifests.workload import pod_rules, training_rules  # noqa: F401 - file their rules
 from bot.manifests.workload.workload_rule import (
     BUNDLE_RULES,
     JOBS,
@@ -24,6 +20,7 @@ from bot.manifests.workload.workload_rule import (
     Found,
     PodAt,
     pods_of,
+    quantity,
 )
 
 DNS_LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
@@ -50,17 +47,15 @@ EVERY_ARCH: Final = (
     "busybox:",
 )
 
+BUCKET: Final = re.compile(r"[a-z0-9](?:[a-z0-9]|[.-](?=[a-z0-9])){1,61}[a-z0-9]")
+ONE_NODE: Final = "ReadWriteOnce"
+
 
 def broken_workload_rules(bundle: Bundle) -> tuple[Broken, ...]:
     """Return every rule the documents break; empty when they keep them all."""
-    broken = [
-        Broken(rule_id, "documents", what)
-        for rule_id, check in BUNDLE_RULES.checks.items()
-        for what in check(bundle)
-    ]
+    broken = list(BUNDLE_RULES.broken(bundle, "documents"))
     for pod in pods_of(bundle):
-        for rule_id, pod_check in POD_RULES.checks.items():
-            broken += [Broken(rule_id, pod.where, what) for what in pod_check(pod)]
+        broken += POD_RULES.broken(pod, pod.where)
     return tuple(broken)
 
 
@@ -193,3 +188,67 @@ def _metric_names(spec: Document) -> Iterator[str]:
             name = ((metric.get(source) or {}).get("metric") or {}).get("name")
             if name is not None:
                 yield str(name)
+
+
+@BUNDLE_RULES.rule("W24")
+def volumes_are_there(bundle: Bundle) -> Found:
+    """Yield claims that nothing makes or binds, and volumes that cannot be where the pods are."""
+    claims = {str(c["metadata"]["name"]): c["spec"] for c in bundle.named("PersistentVolumeClaim")}
+    for name, claim in claims.items():
+        for what in _unbound(claim, bundle):
+            yield f"claim {name}: {what}"
+    for volume in bundle.named("PersistentVolume"):
+        yield from _unreachable(volume)
+    for pod in pods_of(bundle):
+        for what in _mounted_wrongly(pod, claims):
+            yield f"{pod.where}: {what}"
+
+
+def _unbound(claim: Document, bundle: Bundle) -> Iterator[str]:
+    class_name, volume_name = claim.get("storageClassName"), claim.get("volumeName")
+    classes = {c["metadata"]["name"] for c in bundle.named("StorageClass")}
+    if class_name and class_name not in classes:
+        yield f"no StorageClass is called {class_name}"
+    if class_name:
+        return
+    volumes = {v["metadata"]["name"]: v["spec"] for v in bundle.named("PersistentVolume")}
+    volume = volumes.get(volume_name)
+    if volume is None:
+        yield f"no PersistentVolume is called {volume_name}"
+    elif not set(claim["accessModes"]) <= set(volume["accessModes"]):
+        yield f"asks for {claim['accessModes']}, {volume_name} has {volume['accessModes']}"
+    elif _storage(claim["resources"]["requests"]) > _storage(volume["capacity"]):
+        yield f"asks for more than {volume_name} has"
+
+
+def _unreachable(volume: Document) -> Iterator[str]:
+    csi = volume["spec"].get("csi") or {}
+    bucket = (csi.get("volumeAttributes") or {}).get("bucketName")
+    if csi.get("driver") == "s3.csi.aws.com" and not BUCKET.fullmatch(str(bucket)):
+        yield f"volume {volume['metadata']['name']}: {bucket!r} is no bucket"
+
+
+def _mounted_wrongly(pod: PodAt, claims: Mapping[str, Document]) -> Iterator[str]:
+    for volume in pod.spec.get("volumes", ()):
+        name = (volume.get("persistentVolumeClaim") or {}).get("claimName")
+        if name is None:
+            continue
+        if name not in claims:
+            yield f"no claim is called {name}"
+            continue
+        modes = set(claims[name]["accessModes"])
+        if pod.kind in JOBS and pod.copies > 1 and modes == {ONE_NODE}:
+            yield f"{name} is attached to one node, and {pod.copies} pods mount it"
+        if modes == {"ReadOnlyMany"} and not all(_read_only(pod, volume["name"])):
+            yield f"{name} can only be read, and is mounted for writing"
+
+
+def _read_only(pod: PodAt, volume: str) -> Iterator[bool]:
+    for container in pod.containers:
+        for mount in container.get("volumeMounts", ()):
+            if mount.get("name") == volume:
+                yield bool(mount.get("readOnly"))
+
+
+def _storage(amounts: Document) -> float:
+    return quantity(amounts["storage"]) or 0.0

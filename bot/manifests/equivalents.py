@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bot.core.manifest import ManifestError
-from bot.manifests.eksctl.cluster import spans_machines
+from bot.manifests.nodes import purchase_of, spans_machines
 from bot.manifests.pool import pool_of
-from bot.manifests.purchase import purchase_of
 from catalog.catalog import Catalog
 from catalog.facts.schema import Accelerator, Instance
 from engine.core.result import Pick

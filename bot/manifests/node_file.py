@@ -1,0 +1,163 @@
+"""What every file of nodes says, whichever tool reads it: the machines, and for what they are."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from bot.core.figures import usd_per_hour
+from bot.core.render import manifest_environment
+from bot.core.wording import MARKET_WORDS, assumed_view, price_note, workload_words
+from bot.manifests.equivalents import node_types
+from bot.manifests.nodes import (
+    RESERVATION_PLACEHOLDER,
+    Interface,
+    Purchase,
+    disk_need_gb,
+    efa_interfaces,
+    in_one_zone,
+    pool_labels,
+    purchase_of,
+    spans_machines,
+    taint_key,
+    trains,
+    zones_of,
+)
+from catalog.catalog import Catalog
+from catalog.facts.schema import Model
+from engine.core.result import Pick, Recommendation
+from engine.core.workload import Assumption, Workload
+
+KUBERNETES_VERSION = "1.34"
+DEFAULT_CLUSTER_NAME = "ec2-pick"
+# The root volume where images and models lie on the local disks.
+NVME_ROOT_GB = 100
+# Families of which spot seldom has a machine: they are reserved or sold in Capacity Blocks.
+RARE_ON_SPOT = ("p5", "p6", "trn2")
+EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
+EFA_PLUGIN = (
+    "helm upgrade --install aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin "
+    "-n kube-system -f efa-plugin-values.yaml"
+)
+NVIDIA_PLUGIN = (
+    "helm upgrade --install nvidia-device-plugin nvdp/nvidia-device-plugin --version 0.20.0 "
+    "-n kube-system"
+)
+NEURON_PLUGIN = (
+    "helm upgrade --install neuron oci://public.ecr.aws/neuron/neuron-helm-chart -n kube-system"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPurpose:
+    """What some nodes of a cluster are for; `workload` is the filled one."""
+
+    pick: Pick
+    workload: Workload
+    assumptions: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nodes:
+    """The machines of a part. A placeholder is a legal value that a person has to replace."""
+
+    types: tuple[str, ...]  # several on spot only; the pick's first
+    min_size: int
+    desired: int
+    max_size: int
+    need_gb: int  # images and weights
+    volume_gb: int
+    local_raid: bool  # images and weights are on the local disks
+    labels: tuple[tuple[str, str], ...]
+    taint_key: str | None
+    zone: str | None  # that they have to share
+    interfaces: tuple[Interface, ...]  # of machines that work together over EFA
+    purchase: Purchase
+    reservation_id: str
+    reservation_fill_in: bool  # the id is a placeholder
+
+    @property
+    def reserved(self) -> bool:
+        """Whether they are taken from a reservation or a Capacity Block."""
+        return self.purchase in {"reservation", "capacity_block"}
+
+    @property
+    def grouped(self) -> bool:
+        """Whether a placement group keeps them near one another; what is reserved lies where."""
+        return bool(self.interfaces) and not self.reserved
+
+
+def part_of(result: Recommendation, pick: Pick) -> GroupPurpose:
+    """Return the whole cluster as one part: the nodes of a pick of the answer."""
+    return GroupPurpose(pick=pick, workload=result.workload, assumptions=result.assumptions)
+
+
+def nodes_of(part: GroupPurpose, catalog: Catalog) -> Nodes:
+    """Return the machines that run a part.
+
+    Raises:
+        ManifestError: they cannot be bought as was asked.
+    """
+    pick, workload = part.pick, part.workload
+    eks = catalog.eks.get(pick.instance.instance_type)
+    types, need_gb = node_types(pick, workload, catalog), disk_need_gb(pick)
+    purchase = purchase_of(pick, workload)
+    block = purchase == "capacity_block"
+    local = all(catalog.instances[name].local_nvme_gb >= need_gb for name in types)
+    return Nodes(
+        types=types,
+        min_size=0 if block or trains(workload) else pick.instances,
+        desired=0 if block else pick.instances,
+        max_size=pick.instances,
+        need_gb=need_gb,
+        volume_gb=NVME_ROOT_GB if local else need_gb,
+        local_raid=local,
+        labels=pool_labels(workload, eks),
+        taint_key=taint_key(eks),
+        zone=zones_of(pick.region)[0] if in_one_zone(pick, purchase) else None,
+        interfaces=efa_interfaces(eks) if eks is not None and spans_machines(pick) else (),
+        purchase=purchase,
+        reservation_id=workload.reservation or RESERVATION_PLACEHOLDER,
+        reservation_fill_in=workload.reservation is None,
+    )
+
+
+def purpose_comments(part: GroupPurpose, catalog: Catalog) -> Iterator[str]:
+    """Yield what the file is for, what it costs and what was assumed."""
+    pick, workload = part.pick, part.workload
+    yield f"{pick.instances} x {pick.instance.instance_type} in {pick.region}"
+    yield f"For: {workload_words(_model(workload, catalog), workload)}"
+    per_hour = pick.cost.usd_per_hour
+    market = MARKET_WORDS[pick.quote.market]
+    amount = "" if per_hour is None else f"{usd_per_hour(per_hour)} {market}, "
+    yield f"Price: {amount}{price_note(pick.quote)}"
+    if part.assumptions:
+        yield f"Assumed: {', '.join(assumed_view(a).value for a in part.assumptions)}"
+
+
+def purchase_notes(pick: Pick, nodes: Nodes) -> Iterator[str]:
+    """Yield what a person must know of the way the machines are bought."""
+    named = nodes.types[0]
+    if nodes.purchase == "spot":
+        yield "Spot machines can be taken back at two minutes' notice: checkpoint or tolerate it."
+        if pick.instance.family.startswith(RARE_ON_SPOT):
+            yield f"Spot seldom has {named}: do not plan on it."
+        if len(nodes.types) > 1:
+            yield f"The estimate is for {named}; the other types do at least as much."
+    if pick.quote.market in {"reserved", "savings_plan"}:
+        yield "The commitment is bought apart from this file and then applies by itself."
+
+
+def once(lines: Iterable[str | None]) -> tuple[str, ...]:
+    """Return the lines that say something, each where it stands first."""
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def efa_plugin_values(taint_keys: Iterable[str | None]) -> tuple[tuple[str, str], ...]:
+    """Return the file of chart values with which the EFA plugin runs on the tainted nodes."""
+    values = manifest_environment().get_template("eksctl/efa-plugin-values.yaml.j2")
+    keys = once((EFA_PLUGIN_TAINT, *taint_keys))
+    return (("efa-plugin-values.yaml", values.render(keys=keys)),)
+
+
+def _model(workload: Workload, catalog: Catalog) -> Model | None:
+    typed = (workload.model or "").lower()
+    return catalog.models.get(catalog.model_names.get(typed, workload.model or ""))

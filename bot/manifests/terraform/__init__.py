@@ -1,1 +1,0 @@
-"""The Terraform file of a node group."""
