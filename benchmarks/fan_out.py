@@ -22,9 +22,8 @@ from bot.alerts.sweep import first_pages
 from bot.answers.world import World, load_world
 from bot.core.subscription import Place, Subscription
 from bot.store.alert_changes import Seen
-from bot.store.items import Items, Page, encoded
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import Database, SqliteItems
+from bot.store.store import Items, Page, encoded
 from bot.store.subscriptions import add, identified
 
 SUBSCRIPTIONS = 10_000

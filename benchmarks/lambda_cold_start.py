@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cpu_share import cpu_share
-from bot.cards.pictures.picture import Dot, FrontierPicture, MemoryPart, MemoryPicture
-from bot.cards.pictures.wire import as_wire
-from bot.core.action_ids import SHORTCUT
+from bot.cards.pictures.picture import Dot, FrontierPicture, MemoryPart, MemoryPicture, as_wire
+from bot.core.names import SHORTCUT
 from bot.slack.form.place import Opener
 from bot.slack.form.view import form_view
 from tests.aws_server import moto_process

@@ -12,7 +12,7 @@ from typing import Final
 from bot.core.subscription import Every, Place
 from bot.store.alert_changes import NOISE_PERCENT, Alert, is_another, merged
 from bot.store.alert_record import Gathered, Record
-from bot.store.items import ABSENT, Items
+from bot.store.store import ABSENT, Items
 from bot.store.subscriptions import digest_of, read, write
 
 PERIOD_S: Final[Mapping[Every, float]] = {"daily": 86_400.0, "weekly": 7 * 86_400.0}

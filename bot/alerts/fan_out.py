@@ -4,16 +4,14 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from bot.alerts.digest import Gatherer, due_alerts, emptied
 from bot.alerts.outbox import claim, give_up, may_post, release, settle, take_over
-from bot.alerts.poster import AlertDelivery, BusyError, RefusedError, UnsureError
-from bot.core.subscription import Subscription
+from bot.core.subscription import Place, Subscription
 from bot.store.alert_changes import Alert, Seen, alert_of, lacks_baseline, with_baseline
 from bot.store.alert_record import COLLECTION, Pending, Record, record_of
-from bot.store.items import Item, Items
-from bot.store.store import Payload
+from bot.store.store import Item, Items, Payload
 from bot.store.subscriptions import write
 
 PAGE: Final = 100  # subscriptions a message; at a post a third of a second, a page ends in time
@@ -25,6 +23,42 @@ Look = Callable[[Subscription], Seen | None]  # what is true now; None where not
 Outcome = Literal["quiet", "told", "paused", "later"]
 
 logger = logging.getLogger(__name__)
+
+
+class PosterError(Exception):
+    """The alert is not known to have arrived."""
+
+
+class RefusedError(PosterError):
+    """It was not posted and will not be until somebody acts; the message says why."""
+
+
+class BusyError(PosterError):
+    """It was surely not posted: the other side asks to wait `retry_after_s` seconds."""
+
+    def __init__(self, retry_after_s: float) -> None:
+        super().__init__(f"asked to wait {retry_after_s:g} s")
+        self.retry_after_s = retry_after_s
+
+
+class UnsureError(PosterError):
+    """No answer came: it may have been posted or not."""
+
+
+class AlertDelivery(Protocol):
+    """Posts alerts, each key once."""
+
+    def post(
+        self, place: Place, alerts: tuple[Alert, ...], key: str, *, tried_since: float | None = None
+    ) -> None:
+        """Post the alerts as one message, unless one with this key is there already.
+
+        `tried_since` (seconds since the epoch) is when the first attempt began that may have
+        posted; None where there was none, so that nothing need be looked for.
+
+        Raises:
+            RefusedError, BusyError, UnsureError: it did not, or may not have arrived.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

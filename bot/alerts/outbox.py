@@ -17,7 +17,7 @@ from typing import Final
 
 from bot.store.alert_changes import Alert, after
 from bot.store.alert_record import Pending, Record
-from bot.store.items import Items
+from bot.store.store import Items
 from bot.store.subscriptions import change, write
 
 LEASE_S: Final = 120.0  # a fan-out function ends within 60 s

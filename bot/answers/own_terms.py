@@ -8,7 +8,7 @@ from bot.core.understanding import Understanding
 from bot.core.views import NoticeView, PlanView, TableView
 from bot.core.wording import assumed_view
 from bot.language.questions.alert_words import ACTION
-from bot.store.people.preferences import Preferences
+from bot.store.preferences import Preferences
 from engine.core.assumptions import is_open
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import echo
-from bot.cards.plan_view import plan_view
+from bot.cards.notices import plan_view
 from bot.core.wording import assumed_view, model_words, price_note, workload_words
 from engine.core.result import Recommendation
 from engine.core.workload import Workload

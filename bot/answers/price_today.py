@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.store.people.saved_pick import Drift, SavedPick
+from bot.store.saved_picks import Drift, SavedPick
 from catalog.facts.schema import Quote
 from catalog.facts.units import HOURS_PER_MONTH
 from catalog.prices.live.desk import Wanted, price_asked

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.core.views import View
     from bot.language.questions.alert_request import AlertRequest
     from bot.language.questions.saved_words import SaveWish
-    from bot.store.items import Items
+    from bot.store.store import Items
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from engine.core.assumptions import DEFAULT_REGION
 if TYPE_CHECKING:
     from bot.aws.live_session import Live
     from bot.language.model_reading.bedrock import LanguageModel
-    from bot.store.people.preferences import Preferences
+    from bot.store.preferences import Preferences
 
 
 GC_NEW_VALUES = 50_000

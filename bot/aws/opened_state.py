@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from bot.store.items import Items
 from bot.store.location import (
     DEAD_LETTER_URL,
     QUEUE_URL,
@@ -15,7 +14,7 @@ from bot.store.location import (
     dynamodb_table,
     state_path,
 )
-from bot.store.store import JobQueue, Store
+from bot.store.store import Items, JobQueue, Store
 
 if TYPE_CHECKING:
     from bot.store.dynamodb import Table
@@ -56,7 +55,7 @@ def opened_items(environ: Mapping[str, str] = os.environ) -> Items:
     """
     table = dynamodb_table(environ)
     if table is None:
-        from bot.store.sqlite_items import SqliteItems
+        from bot.store.sqlite import SqliteItems
 
         return SqliteItems(_database(environ))
     from bot.store.dynamodb_items import DynamoDbItems
@@ -83,9 +82,7 @@ def _table(name: str, environ: Mapping[str, str]) -> "Table":
 
 
 def _on_one_machine(environ: Mapping[str, str]) -> State:
-    from bot.store.sqlite_items import SqliteItems
-    from bot.store.sqlite_queue import SqliteQueue
-    from bot.store.sqlite_store import SqliteStore
+    from bot.store.sqlite import SqliteItems, SqliteQueue, SqliteStore
 
     database = _database(environ)
     return State(
@@ -98,8 +95,8 @@ def _on_one_machine(environ: Mapping[str, str]) -> State:
 
 def _on_aws(table_name: str, environ: Mapping[str, str]) -> State:
     from bot.aws.client import AwsClient
+    from bot.store.dynamodb import DynamoDbStore
     from bot.store.dynamodb_items import DynamoDbItems
-    from bot.store.dynamodb_store import DynamoDbStore
     from bot.store.sqs_queue import SqsQueue
 
     missing = [name for name in (QUEUE_URL, DEAD_LETTER_URL) if not environ.get(name)]

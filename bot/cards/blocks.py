@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from bot.cards import bar, limits
-from bot.cards.text import fallback_text
+from bot.cards import limits
+from bot.cards.text import bar_text, fallback_text, legend
 from bot.core import render
-from bot.core.action_ids import CHANGE
+from bot.core.names import CHANGE
 from bot.core.views import (
     CardView,
     Choice,
@@ -105,8 +105,8 @@ def _card_blocks(view: CardView, manifest: Manifest | None) -> list[limits.Block
     return _rendered(
         template,
         card=view,
-        memory_bar=bar.bar_text(memory, BAR_CELLS) if memory else "",
-        memory_legend=bar.legend(memory) if memory else "",
+        memory_bar=bar_text(memory, BAR_CELLS) if memory else "",
+        memory_legend=legend(memory) if memory else "",
         manifest=_snippet(manifest),
         buttons=[*_file_buttons(view, manifest), *_button_rows(view)],
     )

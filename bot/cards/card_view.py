@@ -14,7 +14,7 @@ from bot.core.wording import READ_FIELDS, assumed_view, machines, workload_words
 from engine.core.result import Pick, Recommendation, Relaxation
 
 if TYPE_CHECKING:
-    from bot.store.people.preferences import Preferences
+    from bot.store.preferences import Preferences
 
 RELAXATIONS_SHOWN = 3
 LINES_SHOWN = 6
@@ -43,7 +43,7 @@ def card_view(
     assumed = frozenset(assumption.field for assumption in recommendation.assumptions)
     head_view = None if head is None else pick_view(head, recommendation.workload, assumed)
     if head is not None and head_view is not None and preferences is not None:
-        from bot.cards.terms import with_terms
+        from bot.cards.price_lines import with_terms
 
         head_view = with_terms(head_view, head, preferences)
     return CardView(

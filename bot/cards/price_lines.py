@@ -1,8 +1,22 @@
-"""What a pick costs, in words: an hour, a month, a million tokens. Unpriced is said, never 0."""
+"""What a pick costs, in words: an hour, a month, a million tokens. Unpriced is said, never 0.
 
-from bot.core.figures import usd, usd_estimated, usd_per_hour
-from bot.core.wording import MARKET_WORDS
-from engine.core.result import Pick
+On somebody's own terms it has a list price, and one in another currency; saved, a price of today.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.core.figures import percent, usd, usd_estimated, usd_per_hour
+from bot.core.wording import MARKET_WORDS, machines
+
+if TYPE_CHECKING:
+    from bot.core.views import PickView
+    from bot.store.preferences import Currency, Preferences
+    from bot.store.saved_picks import Drift, SavedPick
+    from catalog.facts.schema import Quote
+    from engine.core.result import Pick
 
 
 def price_words(pick: Pick) -> str:
@@ -38,3 +52,85 @@ def per_million_words(pick: Pick) -> str:
         return f"{usd_estimated(amount)} per 1M trained tokens"
     counted = kind.get(pick.cost.tokens_counted, "1M tokens")
     return f"{usd_estimated(amount)} per {counted}"
+
+
+def with_terms(view: PickView, pick: Pick, preferences: Preferences) -> PickView:
+    """Return the pick with its list price beside a discounted one, and with the other currency."""
+    said = (_list_price(pick, preferences), _other_currency(pick, preferences))
+    headline = " · ".join(part for part in (view.headline, *said) if part)
+    dated = _rate_note(preferences.currency) if said[1] else ""
+    return replace(
+        view,
+        headline=headline,
+        price_note="; ".join(part for part in (view.price_note, dated) if part),
+    )
+
+
+def _list_price(pick: Pick, preferences: Preferences) -> str:
+    """Return `list $1.861/h, your 12 % discount`; empty where nothing was taken off."""
+    listed, discount = pick.quote.list_usd_per_hour, preferences.discount
+    if listed is None or discount is None:
+        return ""
+    return f"list {usd_per_hour(listed * pick.instances)}, {discount.words}"
+
+
+def _other_currency(pick: Pick, preferences: Preferences) -> str:
+    """Return `EUR 1.71/h at your rate 0.92`; of a job its total. Empty where either is unknown."""
+    currency, total = preferences.currency, pick.cost.usd_total
+    amount = pick.cost.usd_per_hour if total is None else total
+    if amount is None or currency is None:
+        return ""
+    inside = amount * currency.per_usd
+    words = usd_per_hour(inside) if total is None else f"{usd_estimated(inside)} in total"
+    return f"{currency.code} {words.replace('$', '')} {currency.words}"
+
+
+def _rate_note(currency: Currency | None) -> str:
+    """Return when the rate was typed, as rates move."""
+    return "" if currency is None else f"{currency.code} rate set on {currency.on}"
+
+
+def bought_words(pick: SavedPick) -> str:
+    """Return `2 × p5.48xlarge in us-east-1, Savings Plan (3 years)`."""
+    term = f" ({pick.term_years} years)" if pick.term_years > 1 else ""
+    what = machines(pick.instance_type, pick.instances)
+    return f"{what} in {pick.region}, {MARKET_WORDS[pick.market]}{term}"
+
+
+def saved_price_words(pick: SavedPick) -> str:
+    """Return what it cost when it was saved: `$1.861/h when saved (2026-11-28)`."""
+    if pick.usd_per_hour is None:
+        return f"no price known when saved ({pick.saved_on})"
+    return f"{usd_per_hour(pick.usd_per_hour * pick.instances)} when saved ({pick.saved_on})"
+
+
+def today_words(pick: SavedPick, today: Quote | None) -> str:
+    """Return what it costs today, or why that is not known."""
+    if today is None:
+        return "today’s price is not known: AWS did not give it just now"
+    if today.usd_per_hour is None:
+        return f"no price today: {today.why_unpriced or 'none is known'}"
+    return f"{usd_per_hour(today.usd_per_hour * pick.instances)} today (price of {today.as_of})"
+
+
+def drift_words(drift: Drift | None) -> str:
+    """Return `up 12 %, $163 a month more`; empty where it is not known."""
+    if drift is None:
+        return ""
+    if drift.is_none:
+        return "unchanged"
+    way, amount = ("up", "more") if drift.share > 0 else ("down", "less")
+    month = usd(abs(drift.usd_per_month))
+    return f"{way} {percent(round(abs(drift.share), 3))}, {month} a month {amount}"
+
+
+def awaited_line(pick: SavedPick) -> str:
+    """Return the price of then, where today's is not there yet."""
+    return f"{saved_price_words(pick)} → today’s price is being looked up…"
+
+
+def price_line(pick: SavedPick, today: Quote | None, moved: Drift | None) -> str:
+    """Return both prices and what lies between them, in one line."""
+    words = drift_words(moved)
+    since = f": {words}" if words else ""
+    return f"{saved_price_words(pick)} → {today_words(pick, today)}{since}"

@@ -8,8 +8,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from bot.cards.bar import GLYPHS, bar_cells, legend
-from bot.cards.text import fallback_text
+from bot.cards.text import GLYPHS, bar_cells, fallback_text, legend
 from bot.core.views import (
     CardView,
     ErrorView,

@@ -1,6 +1,10 @@
-"""The answer as plain sentences: for screen readers, notifications and logs."""
+"""The answer as plain sentences, for screen readers, notifications and logs; and the memory bar.
 
-from collections.abc import Iterator
+Each part of the bar has its own glyph, so that it reads without colour.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from bot.core.views import (
     AssumedView,
@@ -8,6 +12,7 @@ from bot.core.views import (
     ErrorView,
     FigureLine,
     HelpView,
+    MemoryBar,
     NoticeView,
     PickView,
     PlanView,
@@ -15,6 +20,16 @@ from bot.core.views import (
     TableView,
     View,
 )
+
+GLYPHS: Final[Mapping[str, str]] = {
+    "weights": "█",
+    "KV cache": "▓",
+    "gradients": "▓",
+    "optimiser": "▚",
+    "activations": "▒",
+    "runtime": "▞",
+    "free": "░",
+}
 
 
 def fallback_text(view: View) -> str:
@@ -134,3 +149,27 @@ def _error_lines(view: ErrorView) -> Iterator[str]:
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def bar_cells(bar: MemoryBar, width: int) -> tuple[tuple[str, int], ...]:
+    """Return (segment name, cells) filling exactly `width` cells, by largest remainder."""
+    exact = [segment.share * width for segment in bar.segments]
+    cells = [int(value) for value in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda i: cells[i] - exact[i])
+    for i in by_remainder[: width - sum(cells)]:
+        cells[i] += 1
+    return tuple((segment.name, n) for segment, n in zip(bar.segments, cells, strict=True))
+
+
+def bar_text(bar: MemoryBar, width: int) -> str:
+    """Return the bar drawn: `█████▓▞░░░`."""
+    return "".join(GLYPHS[name] * n for name, n in bar_cells(bar, width))
+
+
+def legend(bar: MemoryBar) -> str:
+    """Return what each glyph stands for, in GiB: `█ 13.5 weights · ░ 27.7 free of 44.4 GiB`."""
+    text = bar.summary
+    for segment in bar.segments:
+        part = f"{segment.gib} {segment.name}"
+        text = text.replace(part, f"{GLYPHS[segment.name]} {part}", 1)
+    return text

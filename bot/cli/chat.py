@@ -1,17 +1,33 @@
 """`ec2-pick chat`: the conversation of a Slack thread, in the terminal."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from bot.answers.reply import Reply
 from bot.answers.world import World, load_world
+from bot.cards.notices import notice_view
 from bot.cli.ask import print_reply, reply_json
 from bot.cli.jsonl import Json, run_jsonl
 from bot.cli.live import live_arguments, with_live
-from bot.cli.saved import with_saved
 from bot.conversation.conversation import answer
 from bot.conversation.thread import Thread
+from bot.core.subscription import Place
+from bot.store.location import StateLocationError, dynamodb_table
+
+if TYPE_CHECKING:
+    from bot.store.store import Items
+
+
+HERE: Final = Place(team="terminal", channel="terminal", user="terminal")
+SHARED: Final = (
+    "Nothing was saved or changed: the state is shared, and in it a terminal is nobody. Say it in "
+    "Slack."
+)
 
 
 def chat(argv: Sequence[str]) -> int:
@@ -53,3 +69,29 @@ def _line() -> str:
         return input("> ").strip()
     except EOFError:
         return ""
+
+
+def with_saved(reply: Reply, world: World) -> Reply:
+    """Carry out what a reply wishes of saved picks, and return it as it came out."""
+    if reply.saving is None:
+        return reply
+    try:
+        if dynamodb_table(os.environ) is not None:
+            return replace(reply, view=notice_view("Saved picks", SHARED))
+        items = _items()
+    except StateLocationError as error:
+        return replace(reply, view=notice_view("Saved picks", f"Nothing was saved: {error}"))
+    from bot.slack.home.at_home import AtHome
+
+    done, act = AtHome(world, items).prepared(reply, HERE)
+    if act is not None:
+        act(HERE)
+    return done
+
+
+@cache
+def _items() -> "Items":
+    """Return the state's documents, opened when they are first asked for."""
+    from bot.aws.opened_state import opened_items
+
+    return opened_items(os.environ)

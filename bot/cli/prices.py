@@ -4,22 +4,23 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from bot.answers.world import World, load_world
-from bot.cli.live import live_arguments, live_exit_code, with_live
-from bot.cli.price_place import add_place, unknown
-from catalog.facts.schema import Quote
+from bot.cli.live import NOT_LIVE, live_arguments, live_exit_code, with_live
+from catalog.facts.schema import Market, Quote
 
 Json = dict[str, Any]
 REFRESH: Final = "refresh"
 
 
+# Nobody waits for an answer here: long enough for a whole region through the API's rate limit.
+BUDGET_S: Final = 120.0
+
+
 def prices(argv: Sequence[str]) -> int:
     """Print the quote of each type named; exit 2 for a type or region that does not exist."""
     if argv[:1] == [REFRESH]:
-        from bot.cli.refresh_prices import refresh_prices
-
         return refresh_prices(argv[1:])
     parser = argparse.ArgumentParser(prog="ec2-pick prices")
     parser.add_argument("instances", nargs="+", metavar="INSTANCE")
@@ -89,3 +90,58 @@ def quote_json(quote: Quote) -> Json:
         "cached": quote.cached,
         "note": quote.note,
     }
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Add the flags that say of which place and market prices are."""
+    parser.add_argument("--region", default=None)
+    parser.add_argument("--market", default="on_demand", choices=get_args(Market))
+    parser.add_argument("--term-years", type=int, default=1, choices=(1, 3))
+    parser.add_argument("--json", action="store_true")
+
+
+def unknown(world: World, names: Sequence[str], region: str) -> str:
+    """Return the sentence about the first type or region that does not exist; empty if all do."""
+    from catalog.names import nearest_instances
+
+    wrong = [name for name in names if name not in world.catalog.instances]
+    if wrong:
+        nearest = ", ".join(nearest_instances(world.catalog, wrong[0], 3))
+        return f"ec2-pick: no instance type called {wrong[0]!r}; nearest: {nearest}\n"
+    if region not in world.catalog.regions:
+        return f"ec2-pick: no region called {region!r}; for example us-east-1\n"
+    return ""
+
+
+def refresh_prices(argv: Sequence[str]) -> int:
+    """Ask AWS for the types named, or all accelerated types the region offers, and say what came.
+
+    Exit 0 with something refreshed, 4 with nothing.
+    """
+    parser = argparse.ArgumentParser(prog="ec2-pick prices refresh")
+    parser.add_argument("instances", nargs="*", metavar="INSTANCE")
+    add_place(parser)
+    options = parser.parse_args(argv, argparse.Namespace(offline=False, live=True))
+    options.require_live = True
+    world = with_live(load_world(), options)
+    region = options.region or world.default_region
+    refused = unknown(world, options.instances, region)
+    if refused or world.live is None:
+        sys.stderr.write(refused)
+        return 2
+    from catalog.prices.live.desk import Wanted, price_asked
+
+    names = options.instances or sorted(
+        name
+        for name, instance in world.catalog.instances.items()
+        if instance.accelerators and region in instance.regions
+    )
+    asks = [
+        price_asked(options.market, region, name, term_years=options.term_years) for name in names
+    ]
+    told = world.live.desk.ask(Wanted(prices=asks), fresh=True, budget_s=BUDGET_S)
+    refreshed = len(asks) - len(told.failed)
+    sys.stdout.write(f"{refreshed} of {len(asks)} prices refreshed in {region}\n")
+    for why in told.failures:
+        sys.stderr.write(f"ec2-pick: {why}\n")
+    return 0 if refreshed else NOT_LIVE

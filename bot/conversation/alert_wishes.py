@@ -22,7 +22,7 @@ from bot.language.questions.alert_words import ALL
 from engine.pick.explain import Explanation
 
 if TYPE_CHECKING:
-    from bot.store.items import Items
+    from bot.store.store import Items
 
 Act = Callable[[Place], None]  # where: the thread that the answer may have opened meanwhile
 COLUMNS: Final = ("#", "Type", "Region", "Market", "Told when it", "Price last told", "State")
@@ -99,9 +99,8 @@ def _worded(reply: Reply, view: NoticeView) -> Reply:
 
 
 def _add(items: "Items", wish: AlertRequest, place: Place, same: tuple[Subscription, ...]) -> None:
-    from bot.store.people.owner import Owner
-    from bot.store.people.watched import note_channel
-    from bot.store.subscriptions import add, remove
+    from bot.store.owner import Owner
+    from bot.store.subscriptions import add, note_channel, remove
 
     note_channel(items, Owner(place.team, place.user), place.channel)
     for one in same:

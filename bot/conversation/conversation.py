@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.answers.world import World
-from bot.conversation.still_known import check_still_known, known_before
 from bot.core.errors import RequestError
 from bot.core.understanding import Understanding
 from bot.language.assemble import NAMES
@@ -16,7 +15,11 @@ from bot.language.parse import parse
 from bot.language.questions.chart_asked import ChartAsked, chart_asked
 from bot.language.questions.going_back import says_first, says_undo
 from bot.language.questions.saved_words import save_wish
+from catalog.names import resolve_model
 from engine.core.workload import Workload
+
+if TYPE_CHECKING:
+    from catalog.catalog import Catalog
 
 # What answers each intent, and each topic that has a turn of its own: module and function under
 # bot/answers. Imported when needed: a turn pays for its own kind only.
@@ -194,3 +197,34 @@ def _handler(understanding: Understanding) -> Callable[[Turn], Reply]:
         module, function = INTENT_TURNS.get(understanding.intent, INTENT_TURNS["pick"])
     handler: Callable[[Turn], Reply] = getattr(import_module(module), function)
     return handler
+
+
+def known_before(previous: Workload | None, catalog: "Catalog") -> Workload | None:
+    """Return what a thread is about; None where the catalog no longer has what it names."""
+    return None if previous is None or _gone(previous, catalog) else previous
+
+
+def check_still_known(workload: Workload, catalog: "Catalog") -> None:
+    """Check that a workload which goes on from an older one can still be sized.
+
+    Raises:
+        RequestError: its model or region is gone.
+    """
+    gone = _gone(workload, catalog)
+    if gone:
+        is_region = gone in (workload.region, *(workload.regions or ()))
+        raise RequestError(
+            "unknown_region" if is_region else "unknown_model",
+            f"This thread is about `{gone}`, which is not in the catalog any more. "
+            "Say what to size in its place.",
+            words=gone,
+            example="inference llama-3.1-8b latency<100ms",
+        )
+
+
+def _gone(workload: Workload, catalog: "Catalog") -> str:
+    models = (workload.model, *(workload.models or ()))
+    regions = (workload.region, *(workload.regions or ()))
+    missing = [one for one in models if one and resolve_model(catalog, one) is None]
+    missing += [one for one in regions if one and one not in catalog.regions]
+    return missing[0] if missing else ""

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 from bot.answers.reply import Reply
 from bot.cards.notices import notice_view
-from bot.cards.saved_lines import bought_words, price_line, saved_price_words
+from bot.cards.price_lines import bought_words, price_line, saved_price_words
 from bot.cards.table import table_view
 from bot.core.errors import RequestError
 from bot.core.figures import counted
 from bot.core.subscription import Place
-from bot.store.people.owner import Owner
-from bot.store.people.saved_pick import SavedPick
+from bot.store.owner import Owner
+from bot.store.saved_picks import SavedPick
 
 if TYPE_CHECKING:
     from bot.answers.world import World
     from bot.language.questions.saved_words import SaveWish
-    from bot.store.items import Items
+    from bot.store.store import Items
 
 Act = Callable[[Place], None]  # where: the thread that the answer may have opened meanwhile
 COLUMNS: Final = ("#", "Pick", "For", "Price")
@@ -39,7 +39,7 @@ def prepared(
     wish = reply.saving
     if wish is None:
         return reply, None
-    from bot.store.people.saved_picks import saved_by
+    from bot.store.saved_picks import saved_by
 
     person = Owner(place.team, place.user)
     kept = saved_by(items, person)
@@ -62,7 +62,7 @@ def _saved(reply: Reply, pick: SavedPick, kept: tuple[SavedPick, ...]) -> Reply:
     Raises:
         RequestError: no more can be kept.
     """
-    from bot.store.people.saved_picks import MOST_SAVED
+    from bot.store.saved_picks import MOST_SAVED
 
     if len(kept) >= MOST_SAVED and pick.id not in {one.id for one in kept}:
         raise RequestError(
@@ -75,7 +75,7 @@ def _saved(reply: Reply, pick: SavedPick, kept: tuple[SavedPick, ...]) -> Reply:
 
 
 def _save(items: "Items", person: Owner, pick: SavedPick) -> Act:
-    from bot.store.people.saved_picks import save
+    from bot.store.saved_picks import save
 
     def act(place: Place) -> None:
         if not save(items, person, replace(pick, place=place)):
@@ -96,7 +96,7 @@ def _meant(wish: "SaveWish", kept: tuple[SavedPick, ...]) -> SavedPick:
 
 
 def _forget(items: "Items", person: Owner, pick: SavedPick) -> Act:
-    from bot.store.people.saved_picks import forget
+    from bot.store.saved_picks import forget
 
     def act(_: Place) -> None:
         forget(items, person, pick.id)

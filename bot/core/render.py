@@ -133,7 +133,7 @@ def hcl_environment() -> Environment:
 
 @functools.cache
 def plan_environment() -> Environment:
-    """Return the environment of the plans' words: text that `bot.cards.plan_view` reads back."""
+    """Return the environment of the plans' words: text that `bot.cards.notices` reads back."""
     from bot.core import figures
 
     return _environment(

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from bot.core.figures import count, counted, ms, plain_line, quantity, tokens, usd, usd_per_hour
+from bot.core.names import LAID_DOWN
 from bot.core.views import AssumedView
-from bot.core.whose import LAID_DOWN
 from catalog.facts.schema import Instance, Model, Quote
 from engine.core.plan import Plan
 from engine.core.workload import Assumption, Workload

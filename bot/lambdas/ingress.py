@@ -7,9 +7,9 @@ from bot.aws.client import BEFORE_THE_ACKNOWLEDGEMENT
 from bot.lambdas import sandbox
 from bot.lambdas.http import request_of, result_of
 from bot.lambdas.log import log_as_json
-from bot.lambdas.secrets import SIGNING_SECRET
+from bot.lambdas.sandbox import SIGNING_SECRET
 from bot.slack.door.ingress import Ingress, Response, json_response
-from bot.store.dynamodb_store import DynamoDbStore
+from bot.store.dynamodb import DynamoDbStore
 from bot.store.sqs_queue import SqsSender
 
 if TYPE_CHECKING:

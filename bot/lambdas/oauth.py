@@ -6,7 +6,7 @@ from bot.aws.client import Patience
 from bot.lambdas import sandbox
 from bot.lambdas.http import request_of, result_of
 from bot.lambdas.log import log_as_json
-from bot.lambdas.secrets import CLIENT_ID, CLIENT_SECRET
+from bot.lambdas.sandbox import CLIENT_ID, CLIENT_SECRET
 from bot.slack.door.installing import INSTALL_PATH, REDIRECT_PATH, Flow, answered, oauth_flow
 from bot.store.dynamodb_items import DynamoDbItems
 

@@ -8,7 +8,7 @@ from typing import Any
 os.environ.setdefault("MPLCONFIGDIR", "/tmp/matplotlib")  # noqa: S108 - the sandbox's own
 
 from bot.cards.pictures.draw import drawn
-from bot.cards.pictures.wire import from_wire
+from bot.cards.pictures.picture import from_wire
 
 
 def handler(event: dict[str, Any], context: object) -> dict[str, list[str]]:  # noqa: ARG001

@@ -1,12 +1,15 @@
 """What the functions share within a sandbox: clients, secrets, state. Nothing here makes a call."""
 
+import logging
 import os
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bot.alerts.page_queue import PageQueue
 from bot.aws.client import AwsClient, Patience
-from bot.lambdas.secrets import BOT_TOKEN, Secrets
-from bot.store.dynamodb import Table
+from bot.core.errors import AwsError
+from bot.store.dynamodb import Client, Table
 from bot.store.location import QUEUE_URL, dynamodb_table
 
 if TYPE_CHECKING:
@@ -14,12 +17,69 @@ if TYPE_CHECKING:
     from bot.slack.door.settings import SlackSettings
     from bot.slack.form.door import FormDoor
     from bot.slack.service import House
-    from bot.store.items import Items
-    from bot.store.store import Store
+    from bot.store.store import Items, Store
     from catalog.catalog import Catalog
+
+KEPT_S = 300.0
+SIGNING_SECRET = "slack-signing-secret"  # noqa: S105 - names of parameters, not secrets
+BOT_TOKEN = "slack-bot-token"  # noqa: S105
+CLIENT_ID = "slack-client-id"
+CLIENT_SECRET = "slack-client-secret"  # noqa: S105
+
+logger = logging.getLogger(__name__)
 
 SECRETS_PATH = "EC2_PICK_SECRETS"
 ALERT_PAGES_URL = "EC2_PICK_ALERT_PAGES_URL"
+
+
+class MissingSecretError(LookupError):
+    """A parameter that the function cannot do without is not there."""
+
+
+class Secrets:
+    """SecureString parameters under one path."""
+
+    def __init__(
+        self, client: Client, path: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._client = client
+        self._path = path
+        self._clock = clock
+        self._known: dict[str, tuple[str | None, float]] = {}
+
+    def needed(self, name: str) -> str:
+        """Return a secret.
+
+        Raises:
+            MissingSecretError: there is none, and the message says which parameter to make.
+        """
+        value = self.optional(name)
+        if not value:
+            raise MissingSecretError(f"make the SSM SecureString {self._path}{name}")
+        return value
+
+    def optional(self, name: str) -> str | None:
+        """Return a secret, or None where none was made. One seen before outlives SSM failing."""
+        value, until = self._known.get(name, (None, float("-inf")))
+        if self._clock() < until:
+            return value
+        try:
+            value = self._read(name)
+        except AwsError as error:
+            if value is None:
+                raise
+            logger.warning("the secret %s is not renewed: %s", name, error)
+        self._known[name] = (value, self._clock() + KEPT_S)
+        return value
+
+    def values(self) -> tuple[str, ...]:
+        """Return the secrets in memory, for the log to leave them out."""
+        return tuple(value for value, _ in self._known.values() if value)
+
+    def _read(self, name: str) -> str | None:
+        request = {"Names": [f"{self._path}{name}"], "WithDecryption": True}
+        found = self._client.call("GetParameters", request).get("Parameters") or []
+        return str(found[0]["Value"]).strip() if found else None
 
 
 def secrets(patience: Patience) -> Secrets:
@@ -86,8 +146,8 @@ def house(known: Secrets, rows: Table) -> "House":
     from bot.slack.home.at_home import AtHome
     from bot.slack.serve import conversation
     from bot.slack.service import House
+    from bot.store.dynamodb import DynamoDbStore
     from bot.store.dynamodb_items import DynamoDbItems
-    from bot.store.dynamodb_store import DynamoDbStore
 
     items = DynamoDbItems(rows)
     facts = world(items)

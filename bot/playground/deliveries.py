@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from urllib.parse import urlencode
 
-from bot.core.action_ids import SHORTCUT
+from bot.core.names import SHORTCUT
 from bot.playground.workspace import APP, DIRECT, USER, YOU, Json, Post
-from bot.slack.door.signature import signature
-from bot.slack.talk.size_this import SIZE_THIS
+from bot.slack.door.ingress import signature
+from bot.slack.talk.overheard import SIZE_THIS
 
 COMMAND = "/ec2-pick"
 TEAM, APP_USER, APP_ID = "TPLAY", "UAPP", "APLAY"

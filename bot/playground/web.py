@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from bot.playground.deliveries import Deliveries
-from bot.playground.uploads import PATH as FILES
-from bot.playground.workspace import DIRECT, PLACES, Json, Workspace
+from bot.playground.workspace import DIRECT, FILES, PLACES, Json, Workspace
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment

@@ -1,14 +1,17 @@
 """A pretend workspace: a channel, direct messages with the app, its Home tab, and its Web API."""
 
+import json
+import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
-from bot.playground.modals import Modals
-from bot.playground.uploads import Uploads
-
 Json = dict[str, Any]
+
+FILES = "/files/"  # bytes are posted there and fetched from there
+
 
 DIRECT = "DPLAY"  # everything said there is for the app
 CHANNEL = "CPLAY"
@@ -16,6 +19,102 @@ PLACES = frozenset({DIRECT, CHANNEL})
 USER = "UPLAY"  # a message to the person is one in the direct conversation
 YOU, APP, COLLEAGUE = "you", "ec2-pick", "Ana"
 FIRST_S = 1_800_000_000  # timestamps name messages, they tell no time
+
+
+@dataclass(slots=True)
+class Modals:
+    """At most one modal is open: another one takes its place."""
+
+    _view: Json | None = None
+    _numbers: "count[int]" = field(default_factory=lambda: count(1))
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def current(self) -> Json | None:
+        """Return the open view, with its id and hash."""
+        with self._changed:
+            return self._view
+
+    def wait_until(self, is_so: Callable[[Json | None], bool], timeout_s: float) -> bool:
+        """Return whether something is so of the open view, once it is or the time is up."""
+        with self._changed:
+            return self._changed.wait_for(lambda: is_so(self._view), timeout_s)
+
+    def open(self, body: Json) -> Json:
+        """Answer views.open."""
+        with self._changed:
+            return self._shown(body, f"V{next(self._numbers)}")
+
+    def update(self, body: Json) -> Json:
+        """Answer views.update: only to who knows the view as it is now."""
+        with self._changed:
+            if self._view is None or self._view["id"] != body.get("view_id"):
+                return {"ok": False, "error": "not_found"}
+            if body.get("hash") not in (None, self._view["hash"]):
+                return {"ok": False, "error": "hash_conflict"}
+            return self._shown(body, str(self._view["id"]))
+
+    def close(self) -> None:
+        """Close whatever is open."""
+        with self._changed:
+            self._view = None
+
+    def _shown(self, body: Json, view_id: str) -> Json:
+        view = body.get("view")
+        if not isinstance(view, dict):
+            return {"ok": False, "error": "invalid_arguments"}
+        self._changed.notify_all()
+        self._view = {**view, "id": view_id, "hash": f"{next(self._numbers)}.play"}
+        return {"ok": True, "view": self._view}
+
+
+@dataclass(slots=True)
+class Upload:
+    """One file: what was said of it, and its bytes once they are there."""
+
+    name: str
+    alt_text: str
+    content: bytes = b""
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether the page shows it as a picture; anything else it shows as text."""
+        return self.name.endswith(".png")
+
+
+@dataclass(slots=True)
+class Uploads:
+    """The files, by id. `origin` is where the page is served."""
+
+    origin: str = ""
+    known: dict[str, Upload] = field(default_factory=dict)
+
+    def opened(self, body: Json) -> Json:
+        """Answer files.getUploadURLExternal."""
+        name = f"F{secrets.token_hex(8)}"  # who does not know it can put nothing there
+        self.known[name] = Upload(body["filename"], body.get("alt_txt") or "")
+        return {"ok": True, "file_id": name, "upload_url": f"{self.origin}{FILES}{name}"}
+
+    def put(self, name: str, content: bytes) -> bool:
+        """Keep the bytes of a file; return whether there is such a file."""
+        if name in self.known:
+            self.known[name].content = content
+        return name in self.known
+
+    def blocks(self, files: str) -> list[Json]:
+        """Return the blocks that show the files of a files.completeUploadExternal."""
+        return [self._block(str(one["id"])) for one in json.loads(files)]
+
+    def _block(self, name: str) -> Json:
+        file = self.known[name]
+        if file.is_picture:
+            return {"type": "image", "image_url": FILES + name, "alt_text": file.alt_text}
+        text = [{"type": "text", "text": file.content.decode()}]
+        title = [{"type": "text", "text": file.name, "style": {"bold": True}}]
+        shown = [
+            {"type": "rich_text_section", "elements": title},
+            {"type": "rich_text_preformatted", "elements": text},
+        ]
+        return {"type": "rich_text", "elements": shown}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

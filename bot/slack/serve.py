@@ -15,14 +15,14 @@ from bot.slack.door.settings import SettingsError, SlackSettings, slack_settings
 from bot.store.location import StateLocationError
 
 if TYPE_CHECKING:
-    from bot.alerts.timer import SweepTimer
+    from bot.alerts.sweep import SweepTimer
     from bot.answers.reply import Reply
     from bot.answers.world import World
     from bot.aws.opened_state import State
     from bot.slack.door.wsgi import Visits
     from bot.slack.talk.talk import Answer
-    from bot.store.items import Items
-    from bot.store.people.owner import Owner
+    from bot.store.owner import Owner
+    from bot.store.store import Items
     from engine.core.workload import Workload
 
 EXIT_OK = 0
@@ -112,8 +112,7 @@ def _stop_signals_held() -> Iterator[None]:
 
 def _sweeps(settings: SlackSettings, world: "World", items: "Items") -> "SweepTimer":
     """Return what looks for changed prices and picks, and tells whoever watches them."""
-    from bot.alerts.sweep import sweep_locally
-    from bot.alerts.timer import SweepTimer
+    from bot.alerts.sweep import SweepTimer, sweep_locally
     from bot.answers.world import as_of_today
     from bot.slack.door.tokens import tokens_of
     from bot.slack.posting.alert_poster import AlertPoster
@@ -132,7 +131,7 @@ def conversation(world: "World", items: "Items") -> "Answer":
     from bot.answers.world import as_of_today
     from bot.conversation.conversation import answer
     from bot.language.model_reading.start import language_model_of
-    from bot.store.people.preferences import preferences_of
+    from bot.store.preferences import preferences_of
 
     world = replace(world, language_model=language_model_of(os.environ))
 

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from bot.core.subscription import Place, Subscription
 from bot.store.alert_changes import Alert
-from bot.store.items import Item
-from bot.store.store import Payload
+from bot.store.store import Item, Payload
 
 COLLECTION: Final = "subscription"
 SHARD_DIGITS: Final = 2  # hexadecimal: 256 shards, each a sweep's unit of work

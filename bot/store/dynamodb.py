@@ -14,9 +14,12 @@ compares it as well. The table is encrypted at rest with a KMS key; see `docs/de
 """
 
 import json
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.core.errors import AwsError
+from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, DeliveryClaim, ThreadKey
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,3 +89,63 @@ def is_live(row: Attributes, now: float) -> bool:
     """Return whether a row that was read still counts."""
     expires_at = row.get("expires_at")
     return expires_at is None or float(expires_at["N"]) > now
+
+
+class DynamoDbStore:
+    """`Store` over one table: each method is one call."""
+
+    def __init__(self, table: Table, clock: Callable[[], float] = time.time) -> None:
+        self._table = table
+        self._clock = clock
+
+    def claim(self, key: str, owner: str, lease_s: float) -> DeliveryClaim:
+        """See `Store.claim`."""
+        now = self._clock()
+        won, row = self._table.attempt(
+            "PutItem",
+            Item={
+                **row_key("claim", key),
+                "owner": text(owner),
+                "settled": {"BOOL": False},
+                "lease_until": number(now + lease_s),
+                "expires_at": number(now + CLAIM_KEPT_S),
+            },
+            ConditionExpression=(
+                "attribute_not_exists(pk) OR expires_at <= :now"
+                " OR (settled = :no AND lease_until <= :now)"
+            ),
+            ExpressionAttributeValues={":now": number(now), ":no": {"BOOL": False}},
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+        # Ours already: the call was made twice as the first answer got lost.
+        if won or row.get("owner") == text(owner):
+            return DeliveryClaim.WON
+        return DeliveryClaim.DONE if row.get("settled") == {"BOOL": True} else DeliveryClaim.BUSY
+
+    def settle(self, key: str, owner: str) -> None:
+        """See `Store.settle`."""
+        self._table.attempt(
+            "UpdateItem",
+            Key=row_key("claim", key),
+            UpdateExpression="SET settled = :yes",
+            ConditionExpression="#owner = :owner",
+            ExpressionAttributeNames={"#owner": "owner"},
+            ExpressionAttributeValues={":yes": {"BOOL": True}, ":owner": text(owner)},
+        )
+
+    def put_thread(self, thread: ThreadKey, context: str) -> None:
+        """See `Store.put_thread`."""
+        expires_at = number(self._clock() + THREAD_KEPT_S)
+        row = {**_thread_key(thread), "context": text(context), "expires_at": expires_at}
+        self._table.call("PutItem", Item=row)
+
+    def get_thread(self, thread: ThreadKey) -> str | None:
+        """See `Store.get_thread`."""
+        row = self._table.call("GetItem", Key=_thread_key(thread), ConsistentRead=True).get("Item")
+        if row is None or not is_live(row, self._clock()):
+            return None
+        return str(row["context"]["S"])
+
+
+def _thread_key(thread: ThreadKey) -> Attributes:
+    return row_key("thread", thread.team, thread.channel, thread.ts)

@@ -7,8 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bot.store.dynamodb import BY_TOPIC, Attributes, Table, is_live, number, row_key, text
-from bot.store.items import ABSENT, ANY_VERSION, Item, Page, collection_page, encoded, topic_page
-from bot.store.store import Payload
+from bot.store.store import (
+    ABSENT,
+    ANY_VERSION,
+    Item,
+    Page,
+    Payload,
+    collection_page,
+    encoded,
+    topic_page,
+)
 
 LIVE = "(attribute_not_exists(expires_at) OR expires_at > :now)"
 

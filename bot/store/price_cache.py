@@ -4,8 +4,7 @@ import logging
 from dataclasses import asdict
 from typing import Final
 
-from bot.store.items import Items
-from bot.store.store import Payload
+from bot.store.store import Items, Payload
 from catalog.prices.history import PriceChange
 from catalog.prices.live.cache import Kept, by_day, change_id, found_of
 from catalog.prices.prices import LiveKey

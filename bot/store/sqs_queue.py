@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.core.errors import AwsError
 from bot.store.dynamodb import Client
-from bot.store.items import Items
-from bot.store.store import Job, Lease
+from bot.store.store import Items, Job, Lease
 
 if TYPE_CHECKING:
     from collections.abc import Callable

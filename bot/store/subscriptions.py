@@ -1,13 +1,21 @@
-"""Subscriptions as documents: added, listed, paused and removed by those who own them."""
+"""Subscriptions as documents: added, listed, paused and removed by those who own them.
+
+They are kept by channel; the channels a person set alerts in are noted, as a person asks for all.
+"""
 
 import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Final
 
 from bot.core.subscription import Every, Place, State, Subscription
 from bot.store.alert_record import COLLECTION, Record, body_of, key_of, record_of, topic_of
-from bot.store.items import ABSENT, Items
+from bot.store.owner import Owner, changed, kept
+from bot.store.store import ABSENT, Items, Payload
+
+CHANNELS: Final = "alert_channels"
+MOST_CHANNELS: Final = 20  # the latest; each is one look-up when all alerts are asked for
 
 
 def identified(subscription: Subscription) -> Subscription:
@@ -128,3 +136,26 @@ def change(items: Items, subscription_id: str, changed: Callable[[Record], Recor
 def _in_state(record: Record, state: State, why: str) -> Record:
     subscription = replace(record.subscription, state=state, why_paused=why)
     return replace(record, subscription=subscription)
+
+
+def note_channel(items: Items, person: Owner, channel: str) -> None:
+    """Remember that a person has alerts in a channel."""
+
+    def with_channel(body: Payload) -> Payload | None:
+        known = body.get("channels", [])
+        if known[:1] == [channel]:
+            return None
+        others = [one for one in known if one != channel]
+        return {"channels": [channel, *others][:MOST_CHANNELS]}
+
+    changed(items, person, CHANNELS, with_channel)
+
+
+def alerts_of(items: Items, person: Owner) -> tuple[Subscription, ...]:
+    """Return the alerts of a person in all channels, by channel and oldest first."""
+    channels = kept(items, person, CHANNELS).get("channels", ())
+    return tuple(
+        alert
+        for channel in channels
+        for alert in owned(items, Place(team=person.team, channel=channel, user=person.user))
+    )

@@ -12,12 +12,10 @@ from bot.conversation.conversation import answer
 from bot.core.subscription import Place
 from bot.slack.home.at_home import AtHome
 from bot.slack.home.home_view import home_message
-from bot.store.people.defaults import Defaults, lay_down
-from bot.store.people.owner import Owner
-from bot.store.people.saved_pick import body_of, saved_pick_of
-from bot.store.people.saved_picks import save, saved_by
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
+from bot.store.defaults import Defaults, lay_down
+from bot.store.owner import Owner
+from bot.store.saved_picks import body_of, save, saved_by, saved_pick_of
+from bot.store.sqlite import Database, SqliteItems
 
 if TYPE_CHECKING:
     from bot.answers.reply import Reply

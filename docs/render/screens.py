@@ -21,14 +21,13 @@ from playwright.sync_api import Page, sync_playwright
 from bot.answers.world import load_world
 from bot.cards.pictures.draw import drawn
 from bot.conversation.conversation import answer
-from bot.core.whose import WORKSPACES, YOURS
-from bot.slack.form.own_defaults import filled_in
+from bot.core.names import WORKSPACES, YOURS
+from bot.slack.form.desk import preview_of
 from bot.slack.form.place import Opener
-from bot.slack.form.preview import preview_of
 from bot.slack.form.view import form_view
-from bot.slack.form.words import request_of, typed_of
+from bot.slack.form.words import filled_in, request_of, typed_of
 from bot.slack.home.defaults_form import defaults_form
-from bot.store.people.defaults import Defaults
+from bot.store.defaults import Defaults
 from docs.render.home_screen import home
 
 if TYPE_CHECKING:

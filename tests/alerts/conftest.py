@@ -1,7 +1,6 @@
 import pytest
 
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import Database, SqliteItems
 from tests.alerts.channel import Channel
 from tests.state.conftest import clock, database, items, table
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bot.alerts.digest import PERIOD_S
-from bot.alerts.fan_out import PageAsked
+from bot.alerts.fan_out import PageAsked, RefusedError
 from bot.alerts.outbox import LEASE_S
-from bot.alerts.poster import RefusedError
 from bot.store.subscriptions import add, digest_of, owned, read, resume
 from tests.alerts.channel import G5, G6, PLACE, at, subscribed, swept
 from tests.alerts.test_exactly_once import STEPS, Crash, Faults, delivered, house

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.alerts.fan_out import FanOut, PageAsked
+from bot.alerts.fan_out import BusyError, FanOut, PageAsked, RefusedError, UnsureError
 from bot.alerts.outbox import LEASE_S
-from bot.alerts.poster import BusyError, RefusedError, UnsureError
 from bot.alerts.sweep import SHARDS, first_pages
 from bot.store.alert_record import COLLECTION, shard_of
 from bot.store.subscriptions import add, pause, read, remove, resume

@@ -2,7 +2,7 @@
 
 import threading
 
-from bot.alerts.timer import EVERY_S, SweepTimer
+from bot.alerts.sweep import EVERY_S, SweepTimer
 
 WAIT_S = 10  # only ever waited out by a test that fails
 

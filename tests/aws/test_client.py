@@ -13,9 +13,8 @@ from bot.aws import client as client_module
 from bot.aws.client import AwsClient, Patience
 from bot.aws.sigv4 import Credentials, signed
 from bot.core.errors import AwsError
-from bot.store.dynamodb import Table
+from bot.store.dynamodb import DynamoDbStore, Table
 from bot.store.dynamodb_items import DynamoDbItems
-from bot.store.dynamodb_store import DynamoDbStore
 from bot.store.store import DeliveryClaim
 
 NOW = 1_767_225_599.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.cards.stale import repriced_words
+from bot.slack.talk.fresh import repriced_words
 from catalog.facts.schema import Quote
 
 CARD = {"instance_type": "g6.xlarge", "region": "us-east-1", "market": "on_demand",

@@ -10,8 +10,7 @@ from bot.answers.world import load_world
 from bot.slack.door.settings import SlackSettings
 from bot.slack.door.wsgi import HttpServer, wsgi_app
 from bot.slack.serve import conversation as embedded_conversation
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import Database, SqliteItems
 from tests.conversations.recording import Recorder, recorded_threads
 from tests.golden import GOLDEN_FOLDER
 from tests.slack.conftest import Clock, assembled

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from bot.slack.door.ingress import MAX_BODY_BYTES
-from bot.store.people.defaults import Defaults, lay_down
-from bot.store.people.owner import Owner
+from bot.store.defaults import Defaults, lay_down
+from bot.store.owner import Owner
 from bot.store.sqs_queue import sqs_message
 from bot.store.store import Job
 from tests.lambdas.deployment import (

@@ -13,8 +13,7 @@ from bot.slack.door.installing import SCOPES, OneTimeStates, WorkspaceInstallati
 from bot.slack.door.tokens import INSTALLATIONS, InstalledTokens
 from bot.store.dynamodb import Table
 from bot.store.dynamodb_items import DynamoDbItems
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import Database, SqliteItems
 from tests.lambdas.deployment import Deployment, http_event
 from tests.lambdas.runtime_api import Sandbox
 from tests.slack.conftest import Clock

@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.errors import AwsError
 from bot.lambdas.log import JsonFormatter
-from bot.lambdas.secrets import KEPT_S, MissingSecretError, Secrets
+from bot.lambdas.sandbox import KEPT_S, MissingSecretError, Secrets
 
 
 class Ssm:

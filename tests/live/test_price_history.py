@@ -9,8 +9,7 @@ from bot.answers.world import load_world
 from bot.cli.main import main
 from bot.conversation.conversation import answer
 from bot.store.price_cache import ItemPriceCache
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import Database, SqliteItems
 from catalog.facts.rows import read_rows
 from catalog.facts.schema import Quote
 from catalog.facts.source_rows import PriceHistoryRow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.lambdas import secrets
+from bot.lambdas import sandbox
 from tests.packaging.test_deployment import RESOURCES, as_list, statements
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ def test_the_price_policy_is_what_the_worker_may_read():
 
 
 @pytest.mark.parametrize(
-    "name", [secrets.SIGNING_SECRET, secrets.BOT_TOKEN, secrets.CLIENT_ID, secrets.CLIENT_SECRET]
+    "name", [sandbox.SIGNING_SECRET, sandbox.BOT_TOKEN, sandbox.CLIENT_ID, sandbox.CLIENT_SECRET]
 )
 def test_every_secret_that_is_read_is_told_how_to_make(name):
     assert f"/ec2-pick/prod/{name} " in GUIDE

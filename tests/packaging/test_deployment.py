@@ -15,7 +15,7 @@ from bot.language.model_reading.start import MODEL
 from bot.slack.door.tokens import INSTALLATIONS
 from bot.store.alert_record import COLLECTION
 from bot.store.dynamodb import row_key
-from bot.store.people.owner import Owner
+from bot.store.owner import Owner
 from bot.store.price_cache import CHANGES, PRICES
 from requirements import package_lambda
 from tests.aws_server import CloudFormationLoader

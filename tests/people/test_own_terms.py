@@ -7,8 +7,8 @@ import pytest
 from bot.answers.world import load_world
 from bot.conversation.conversation import answer
 from bot.language.questions.saved_words import save_wish
-from bot.store.people.defaults import Defaults
-from bot.store.people.preferences import Preferences, merged
+from bot.store.defaults import Defaults
+from bot.store.preferences import Preferences, merged
 from engine.core.workload import Workload
 
 QUESTION = "inference 7B latency<100ms"

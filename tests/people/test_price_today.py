@@ -6,8 +6,8 @@ import pytest
 
 from bot.answers.price_today import drift, prices_today
 from bot.answers.world import load_world
-from bot.cards.saved_lines import price_line
-from bot.store.people.saved_pick import SavedPick
+from bot.cards.price_lines import price_line
+from bot.store.saved_picks import SavedPick
 from catalog.facts.schema import Quote
 from catalog.prices.prices import live_key
 

@@ -3,12 +3,12 @@
 import pytest
 
 from bot.answers.world import load_world
-from bot.cards.pictures.chart_text import chart_view
 from bot.cards.pictures.picture import (
     CrossoverPicture,
     FrontierPicture,
     HistoryPicture,
     MemoryPicture,
+    chart_view,
 )
 from bot.conversation.conversation import answer
 from bot.language.questions.chart_asked import chart_asked

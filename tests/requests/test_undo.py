@@ -4,9 +4,8 @@ import pytest
 
 from bot.answers.world import load_world
 from bot.conversation.conversation import answer
-from bot.conversation.thread import KEPT, Thread
+from bot.conversation.thread import KEPT, Thread, recall, remember
 from bot.language.questions.going_back import says_undo
-from bot.slack.talk.memory import recall, remember
 from bot.store.store import ThreadKey
 
 

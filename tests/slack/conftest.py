@@ -9,10 +9,7 @@ from bot.slack.door.settings import SlackSettings
 from bot.slack.door.wsgi import HttpServer, wsgi_app
 from bot.slack.serve import conversation as embedded_conversation
 from bot.slack.service import Service
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
-from bot.store.sqlite_queue import SqliteQueue
-from bot.store.sqlite_store import SqliteStore
+from bot.store.sqlite import Database, SqliteItems, SqliteQueue, SqliteStore
 from engine.core.workload import Workload
 from tests.slack.fake_slack import TOKEN, FakeSlack
 from tests.slack.sender import SECRET, Sender

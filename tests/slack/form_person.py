@@ -1,6 +1,6 @@
 """Somebody at the form: what Slack sends of what they see, choose, type and click."""
 
-from bot.core.action_ids import CHANGE
+from bot.core.names import CHANGE
 from tests.slack.sender import BOT, TEAM, USER, mention
 
 ROOT = "1700000000.000100"

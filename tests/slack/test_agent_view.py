@@ -8,8 +8,8 @@ import pytest
 from bot.answers.world import load_world
 from bot.slack.serve import conversation as embedded_conversation
 from bot.slack.talk.agent import PROMPTS, STATUS
-from bot.slack.talk.size_this import UNREAD
-from bot.store.sqlite_items import SqliteItems
+from bot.slack.talk.overheard import UNREAD
+from bot.store.sqlite import SqliteItems
 from tests.slack.conftest import StubReply
 from tests.slack.fake_slack import DROPPED, error, limited
 from tests.slack.sender import direct, mention, opened

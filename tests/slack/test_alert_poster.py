@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from bot.alerts.fan_out import BusyError, RefusedError, UnsureError
 from bot.alerts.outbox import LEASE_S
-from bot.alerts.poster import BusyError, RefusedError, UnsureError
 from bot.slack.door.tokens import OneToken
 from bot.slack.posting.alert_poster import MESSAGES_A_PAGE, PAGES_LOOKED, SKEW_S, AlertPoster
 from bot.slack.posting.post import web_client
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import SqliteItems
 from bot.store.subscriptions import add, owned, resume
 from tests.alerts.channel import PLACE, at, subscribed, swept
 from tests.alerts.test_alert_view import news

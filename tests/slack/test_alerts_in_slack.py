@@ -8,7 +8,7 @@ from bot.answers.world import load_world
 from bot.cards.blocks import WATCH
 from bot.core.subscription import Place
 from bot.slack.serve import conversation as embedded_conversation
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import SqliteItems
 from bot.store.subscriptions import owned, pause
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error

@@ -8,8 +8,7 @@ import sys
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
-from bot.slack.door.ingress import MAX_BODY_BYTES, Ingress, trusted_headers
-from bot.slack.door.signature import signature
+from bot.slack.door.ingress import MAX_BODY_BYTES, Ingress, signature, trusted_headers
 from tests.slack.sender import SECRET, direct, mention
 
 NOW = 1_700_000_000
@@ -231,7 +230,7 @@ HEAVY = ["slack_bolt", "slack_sdk", "pydantic", "jinja2", "boto3", "botocore", "
     "modules",
     [
         ["bot.slack.door.ingress"],
-        ["bot.slack.door.ingress", "bot.store.sqlite_store", "bot.store.sqlite_queue"],
+        ["bot.slack.door.ingress", "bot.store.sqlite", "bot.store.sqlite"],
     ],
 )
 def test_the_door_opens_without_waiting_for_the_house(modules):

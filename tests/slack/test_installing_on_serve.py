@@ -12,9 +12,7 @@ from bot.slack.door.settings import SettingsError, SlackSettings, slack_settings
 from bot.slack.door.tokens import INSTALLATIONS, InstalledTokens, OneToken, tokens_of
 from bot.slack.door.wsgi import HttpServer, wsgi_app
 from bot.slack.service import Service
-from bot.store.sqlite_items import SqliteItems
-from bot.store.sqlite_queue import SqliteQueue
-from bot.store.sqlite_store import SqliteStore
+from bot.store.sqlite import SqliteItems, SqliteQueue, SqliteStore
 from tests.slack.fake_slack import Canned
 from tests.slack.sender import SECRET, Sender, mention
 

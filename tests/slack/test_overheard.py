@@ -4,7 +4,7 @@ import pytest
 
 from bot.answers.world import load_world
 from bot.slack.serve import conversation as embedded_conversation
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import SqliteItems
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error
 from tests.slack.sender import BOT, mention, message

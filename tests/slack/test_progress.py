@@ -7,16 +7,15 @@ from itertools import count
 import pytest
 
 from bot.answers.live.start import live_world
+from bot.conversation.thread import recall
 from bot.slack.form.view import WORKING
 from bot.slack.home.at_home import AtHome
 from bot.slack.posting.message import MAX_TEXT
 from bot.slack.serve import conversation as real_answer
 from bot.slack.talk.agent import STATUS, UNDER_WAY
-from bot.slack.talk.memory import recall
-from bot.store.people.owner import Owner
-from bot.store.people.saved_pick import SavedPick
-from bot.store.people.saved_picks import save
-from bot.store.sqlite_items import SqliteItems
+from bot.store.owner import Owner
+from bot.store.saved_picks import SavedPick, save
+from bot.store.sqlite import SqliteItems
 from bot.store.store import ThreadKey
 from tests.fakes.aws_endpoint import FakeAws, Fault, environment, serving
 from tests.slack.conftest import CARD, StubReply, assembled

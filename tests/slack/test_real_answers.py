@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.cards import blocks
-from bot.core.action_ids import CHANGE
+from bot.core.names import CHANGE
 from bot.slack.posting.message import mrkdwn
 from tests.slack.sender import BOT, mention
 

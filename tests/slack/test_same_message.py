@@ -8,7 +8,7 @@ from bot.cards import blocks
 from bot.core.errors import RequestError
 from bot.slack.door.ingress import DOUBLE_CLICK_S
 from bot.slack.posting.message import ONLY_YOU, reason
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import SqliteItems
 from engine.core.workload import Workload
 from tests.slack.conftest import StubReply, assembled
 from tests.slack.fake_slack import error

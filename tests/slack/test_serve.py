@@ -12,8 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from bot.slack.service import WORKER_THREADS
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import Database, SqliteItems
 from bot.store.subscriptions import add
 from tests.alerts.channel import subscribed
 from tests.aws_server import environment as aws_environment

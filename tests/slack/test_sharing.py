@@ -205,7 +205,7 @@ def test_a_choice_of_no_channel_shares_nothing(sender, work, slack, actions):
 
 def test_every_try_claims_for_itself(asked, share, clock, monkeypatch):
     """As on DynamoDB whoever holds a claim wins it again."""
-    from bot.store.sqlite_store import SqliteStore
+    from bot.store.sqlite import SqliteStore
 
     owners, claim = [], SqliteStore.claim
 

@@ -7,8 +7,8 @@ import pytest
 from bot.answers.world import load_world
 from bot.slack.posting.message import NOT_HERE, ONLY_YOU
 from bot.slack.serve import conversation as embedded_conversation
-from bot.slack.talk.size_this import UNREAD, words_of_message
-from bot.store.sqlite_items import SqliteItems
+from bot.slack.talk.overheard import UNREAD, words_of_message
+from bot.store.sqlite import SqliteItems
 from engine.core.workload import Workload
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error

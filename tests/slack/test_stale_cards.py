@@ -9,8 +9,8 @@ from bot.answers.world import load_world
 from bot.cards import blocks
 from bot.slack.posting.share import SHARE
 from bot.slack.serve import conversation as embedded_conversation
-from bot.slack.talk.clicked_card import request_line
-from bot.store.sqlite_items import SqliteItems
+from bot.slack.talk.clicks import request_line
+from bot.store.sqlite import SqliteItems
 from catalog.facts.schema import Quote
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import error

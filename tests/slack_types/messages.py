@@ -15,11 +15,11 @@ from bot.conversation.conversation import answer
 from bot.slack.form.fields import FIELDS
 from bot.slack.form.place import Opener
 from bot.slack.form.view import form_view
+from bot.slack.home.at_home import laid_down
 from bot.slack.home.defaults_form import defaults_form
 from bot.slack.home.home_view import HomeView, Row, home_message
-from bot.slack.home.laid import laid_down
-from bot.store.people.defaults import Defaults
-from bot.store.people.preferences import Preferences
+from bot.store.defaults import Defaults
+from bot.store.preferences import Preferences
 from tests.alerts.test_alert_view import SAID
 from tests.cards.workload_words import REQUESTS
 from tests.requests.test_golden_requests import CASES

@@ -1,11 +1,8 @@
 import pytest
 
-from bot.store.dynamodb import Table
+from bot.store.dynamodb import DynamoDbStore, Table
 from bot.store.dynamodb_items import DynamoDbItems
-from bot.store.dynamodb_store import DynamoDbStore
-from bot.store.sqlite import Database
-from bot.store.sqlite_items import SqliteItems
-from bot.store.sqlite_store import SqliteStore
+from bot.store.sqlite import Database, SqliteItems, SqliteStore
 from tests.aws_server import fresh_name, make_queue, make_table
 from tests.slack.conftest import Clock
 

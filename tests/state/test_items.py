@@ -6,7 +6,7 @@ import pytest
 
 from bot.store.dynamodb import Table
 from bot.store.dynamodb_items import DynamoDbItems
-from bot.store.items import ABSENT, MAX_BODY_BYTES, TooLargeError
+from bot.store.store import ABSENT, MAX_BODY_BYTES, TooLargeError
 from tests.state.racing import race
 
 BODIES = [

@@ -5,16 +5,13 @@ from dataclasses import replace
 import pytest
 
 from bot.core.subscription import Place, Subscription
-from bot.store.items import ABSENT
-from bot.store.people import saved_picks
-from bot.store.people.defaults import Defaults, defaults_of, lay_down
-from bot.store.people.owner import Owner
-from bot.store.people.recent import MOST_THREADS, RecentThread, spoke_in, threads_of
-from bot.store.people.saved_pick import SavedPick
-from bot.store.people.saved_picks import forget, save, saved_by
-from bot.store.people.watched import MOST_CHANNELS, alerts_of, note_channel
-from bot.store.store import THREAD_KEPT_S
-from bot.store.subscriptions import add, identified
+from bot.store import saved_picks
+from bot.store.defaults import Defaults, defaults_of, lay_down
+from bot.store.owner import Owner
+from bot.store.recent import MOST_THREADS, RecentThread, spoke_in, threads_of
+from bot.store.saved_picks import SavedPick, forget, save, saved_by
+from bot.store.store import ABSENT, THREAD_KEPT_S
+from bot.store.subscriptions import MOST_CHANNELS, add, alerts_of, identified, note_channel
 from tests.state.racing import race
 
 ADA = Owner("T1", "U1")

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.location import StateLocationError, state_path
-from bot.store.sqlite import Database
-from bot.store.sqlite_queue import DEAD_LETTER_KEPT_S, SqliteQueue
-from bot.store.sqlite_store import SqliteStore
+from bot.store.sqlite import DEAD_LETTER_KEPT_S, Database, SqliteQueue, SqliteStore
 from bot.store.store import THREAD_KEPT_S, Job, ThreadKey
 from tests.state.racing import race
 
@@ -133,8 +131,8 @@ def test_jobs_and_threads_survive_a_restart(tmp_path, clock):
 import os
 from pathlib import Path
 from bot.store.sqlite import Database
-from bot.store.sqlite_queue import SqliteQueue
-from bot.store.sqlite_store import SqliteStore
+from bot.store.sqlite import SqliteQueue
+from bot.store.sqlite import SqliteStore
 from bot.store.store import Job, ThreadKey
 database = Database(Path({str(path)!r}))
 SqliteQueue(database).send(Job(key="k", group="g", body={{"n": 1}}))

@@ -5,7 +5,7 @@ import pytest
 from bot.aws.opened_state import opened_items, opened_state
 from bot.store.dynamodb_items import DynamoDbItems
 from bot.store.location import StateLocationError
-from bot.store.sqlite_items import SqliteItems
+from bot.store.sqlite import SqliteItems
 from bot.store.sqs_queue import SqsQueue, job_of
 from bot.store.store import Job
 from tests.aws_server import environment

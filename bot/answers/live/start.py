@@ -10,7 +10,7 @@ from catalog.prices.live.credentials import credentials_given, credentials_likel
 if TYPE_CHECKING:
     from bot.answers.world import World
     from bot.aws.live_session import Live
-    from bot.store.items import Items
+    from bot.store.store import Items
     from catalog.catalog import Catalog
     from catalog.prices.live.cache import PriceCache
 

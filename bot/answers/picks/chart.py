@@ -6,8 +6,7 @@ from typing import Final
 
 from bot.answers.reply import Reply
 from bot.cards.notices import notice_view
-from bot.cards.pictures.chart_text import chart_view
-from bot.cards.pictures.picture import FrontierPicture, MemoryPicture, Picture
+from bot.cards.pictures.picture import FrontierPicture, MemoryPicture, Picture, chart_view
 from bot.core.errors import RequestError
 from bot.language.format import format_request
 from bot.language.questions.chart_asked import ChartAsked, ChartKind

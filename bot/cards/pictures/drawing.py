@@ -8,8 +8,7 @@ from typing import Final
 
 from bot.aws.one_try import OneTryClient
 from bot.cards.pictures.draw import drawn
-from bot.cards.pictures.picture import Picture
-from bot.cards.pictures.wire import as_wire
+from bot.cards.pictures.picture import Picture, as_wire
 
 # Returns the PNG of each picture, or nothing at all: a chart is told in words as well.
 Draw = Callable[[Sequence[Picture]], list[bytes]]

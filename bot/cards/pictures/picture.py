@@ -1,7 +1,19 @@
-"""What a picture shows, ready to be drawn: figures, names, and the same in words."""
+"""What a picture shows, ready to be drawn: figures, names, and the same in words.
 
-from dataclasses import dataclass
+As JSON between the function that answers and the one that draws; as a table with bars for the
+terminal, and wherever no picture can be shown.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from datetime import date
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from bot.core.views import TableView
+
+
+BAR_CELLS: Final = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,3 +91,72 @@ class MemoryPicture(Picture):
 
     device: str  # "GPU"
     parts: tuple[MemoryPart, ...]
+
+
+KINDS: Final[dict[str, type[Picture]]] = {
+    "crossover": CrossoverPicture,
+    "frontier": FrontierPicture,
+    "history": HistoryPicture,
+    "memory": MemoryPicture,
+}
+_NAMES: Final = {kind: name for name, kind in KINDS.items()}
+
+
+def as_wire(pictures: Iterable[Picture]) -> list[dict[str, Any]]:
+    """Return the pictures as objects that `json.dumps(…, default=str)` writes."""
+    return [{"kind": _NAMES[type(picture)], "picture": asdict(picture)} for picture in pictures]
+
+
+def from_wire(sent: Iterable[dict[str, Any]]) -> tuple[Picture, ...]:
+    """Return the pictures that were sent.
+
+    Raises:
+        KeyError: a kind that nobody knows.
+        ValueError: a figure is missing or is none (pydantic's ValidationError).
+    """
+    from pydantic import TypeAdapter
+
+    return tuple(TypeAdapter(KINDS[one["kind"]]).validate_python(one["picture"]) for one in sent)
+
+
+def chart_view(pictures: Sequence[Picture]) -> "TableView":
+    """Return the first of some pictures as a table; the lead says in words what all of them show.
+
+    Raises:
+        TypeError: nobody has said how this kind of picture is written.
+    """
+    from bot.cards.table import table_view
+
+    first = pictures[0]
+    lead = " ".join(picture.alt_text for picture in pictures)
+    if isinstance(first, FrontierPicture):
+        return table_view(
+            first.title, lead, ("type", "$/h", first.figure, ""), _frontier_rows(first)
+        )
+    if isinstance(first, MemoryPicture):
+        return table_view(first.title, lead, ("part", "GiB", ""), _memory_rows(first))
+    raise TypeError(f"no table for {type(first).__name__}")
+
+
+def _frontier_rows(picture: FrontierPicture) -> list[tuple[str, ...]]:
+    from bot.core.figures import ms, usd_per_hour
+
+    slowest = max(dot.milliseconds for dot in picture.dots)
+    return [
+        (
+            f"{dot.name} (the pick)" if dot.picked else dot.name,
+            usd_per_hour(dot.usd_per_hour),
+            ms(dot.milliseconds),
+            _bar(dot.milliseconds / slowest),
+        )
+        for dot in picture.dots
+    ]
+
+
+def _memory_rows(picture: MemoryPicture) -> list[tuple[str, ...]]:
+    whole = sum(part.gib for part in picture.parts)
+    return [(part.name, f"{part.gib:.1f}", _bar(part.gib / whole)) for part in picture.parts]
+
+
+def _bar(share: float) -> str:
+    return "█" * max(1, round(BAR_CELLS * share))

@@ -15,7 +15,7 @@ from bot.slack.door.ingress import Response
 from bot.slack.door.settings import SlackSettings
 from bot.slack.door.tokens import INSTALLATIONS
 from bot.slack.posting.post import web_client
-from bot.store.items import Items
+from bot.store.store import Items
 
 INSTALL_PATH: Final = "/slack/install"
 REDIRECT_PATH: Final = "/slack/oauth_redirect"

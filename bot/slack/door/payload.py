@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from urllib.parse import parse_qsl
 
-from bot.core.action_ids import CALLBACK as FORM
-from bot.core.action_ids import OPENED
+from bot.core.names import CALLBACK as FORM
+from bot.core.names import CHANGE, COMMAND_WORD, OPENED, SHORTCUT
 from bot.store.store import Job, Payload, ThreadKey
 
 MAX_FORM_FIELDS = 100  # a slash command has sixteen
@@ -206,3 +206,21 @@ def _is_direct(event: Payload) -> bool:
 def _digest(payload: object) -> str:
     """Return a stand-in for an id that Slack left out: equal for an identical delivery."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
+
+
+def asks_for_form(payload: Payload) -> bool:
+    """Return whether a payload asks for the form to be opened."""
+    if "command" in payload:
+        return str(payload.get("text") or "").strip().lower() == COMMAND_WORD
+    if payload.get("type") == "shortcut":
+        return payload.get("callback_id") == SHORTCUT
+    return change_button(payload) is not None
+
+
+def change_button(payload: Payload) -> Payload | None:
+    """Return the clicked button, where it is a card's *Change*."""
+    actions = payload.get("actions")
+    action = actions[0] if isinstance(actions, list) and actions else None
+    if payload.get("type") != "block_actions" or not isinstance(action, dict):
+        return None
+    return action if action.get("action_id") == CHANGE else None

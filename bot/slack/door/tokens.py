@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.store.items import Items
+from bot.store.store import Items
 
 INSTALLATIONS = "installations"  # the collection; a document per workspace, keyed by its id
 CACHED_S = 300.0

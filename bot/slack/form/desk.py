@@ -2,18 +2,18 @@
 
 import json
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from bot.core.action_ids import CALLBACK, OPENED
+from bot.core.names import CALLBACK, OPENED
 from bot.slack.door.ingress import FORM_NOT_OPENED
+from bot.slack.door.payload import asks_for_form
 from bot.slack.form.door import opener_of
-from bot.slack.form.opening import asks_for_form
+from bot.slack.form.fields import BY_NAME
 from bot.slack.form.place import Opener
-from bot.slack.form.preview import preview_of, preview_of_problems
-from bot.slack.form.state import typed_in
 from bot.slack.form.view import WORKING, form_view
-from bot.slack.form.words import Typed, request_of
+from bot.slack.form.words import Typed, request_of, typed_in
 from bot.slack.posting import progress
 from bot.slack.posting.message import Message
 from bot.slack.posting.post import (
@@ -25,17 +25,18 @@ from bot.slack.posting.post import (
 )
 from bot.slack.posting.progress import Progress
 from bot.slack.talk.turn import SlackTurn
-from bot.store.people.owner import Owner
+from bot.store.owner import Owner
 from bot.store.store import Payload, Store, ThreadKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from bot.answers.reply import Reply
+    from bot.core.views import CardView
     from bot.slack.talk.talk import Answer
     from catalog.catalog import Catalog
 
 logger = logging.getLogger(__name__)
-
 
 NO_PREVIEW = "The preview could not be worked out. You can post the form all the same."
 HASH_CONFLICT = "hash_conflict"  # Slack's word for a view that is another by now
@@ -169,3 +170,31 @@ def _action_at(payload: Payload) -> float:
         return float(action["action_ts"]) if isinstance(action, dict) else 0.0
     except (KeyError, TypeError, ValueError):
         return 0.0
+
+
+def preview_of(reply: "Reply") -> str:
+    """Return what the form shows of an answer."""
+    from bot.core.views import CardView
+
+    if not isinstance(reply.view, CardView) or reply.comparison is not None:
+        return reply.text  # of a comparison the card is one side alone
+    return "\n".join(_preview_lines(reply.view))
+
+
+def preview_of_problems(problems: "Mapping[str, str]") -> str:
+    """Return what the form shows while some fields cannot be read."""
+    return "\n".join(["No pick yet.", *(f"{BY_NAME[n].label}: {p}" for n, p in problems.items())])
+
+
+def _preview_lines(view: "CardView") -> Iterator[str]:
+    from bot.cards.text import figure_words, headline
+
+    if view.left_out:
+        yield view.left_out
+    if view.verdict:
+        yield view.verdict
+    if view.head is not None:
+        yield f"{headline(view)}, {view.head.market}"
+        yield from map(figure_words, view.head.figures)
+    yield f"For: {view.workload}"
+    yield from view.warnings

@@ -10,22 +10,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from bot.core.action_ids import CALLBACK, MODEL_ACTION
+from bot.core.names import CALLBACK, MODEL_ACTION
 from bot.slack.door.ingress import Opened, Response, json_response
-from bot.slack.door.payload import message_thread, team
+from bot.slack.door.payload import change_button, message_thread, team
 from bot.slack.door.response_url import opener_for
 from bot.slack.form.fields import UNTOUCHED
-from bot.slack.form.opening import change_button
-from bot.slack.form.own_defaults import filled_in
 from bot.slack.form.place import Opener
-from bot.slack.form.state import typed_in
 from bot.slack.form.view import form_view
-from bot.slack.form.words import typed_of
-from bot.store.people.owner import Owner
+from bot.slack.form.words import filled_in, typed_in, typed_of
+from bot.store.owner import Owner
 from bot.store.store import Payload, Store
 
 if TYPE_CHECKING:
-    from bot.store.items import Items
+    from bot.store.store import Items
     from catalog.catalog import Catalog
 
 logger = logging.getLogger(__name__)
@@ -69,7 +66,7 @@ class FormDoor:
         """Return the defaults for the form: a convenience, without which it is opened as well."""
         if self.items is None or not opener.user:
             return []
-        from bot.store.people.defaults import own_and_workspaces, taken
+        from bot.store.defaults import own_and_workspaces, taken
 
         try:
             return list(taken(*own_and_workspaces(self.items, Owner(opener.team, opener.user))))
@@ -97,7 +94,7 @@ class FormDoor:
         return opened_view(self.api_url, token, trigger, form_view(typed, opener))
 
     def _options(self, payload: Payload) -> Response:
-        from bot.slack.form.options import model_options
+        from bot.slack.form.check import model_options
 
         options = model_options(str(payload.get("value") or ""), self.catalog())
         return json_response(200, {"options": options})

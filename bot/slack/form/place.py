@@ -5,7 +5,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
-from bot.core.whose import LAID_DOWN
+from bot.core.names import LAID_DOWN
 from bot.slack.door.payload import team
 from bot.slack.form.fields import BY_NAME
 from bot.store.store import Payload

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.core.action_ids import CALLBACK
+from bot.core.names import CALLBACK
 from bot.slack.form.fields import FIELDS, MORE, FormField
 from bot.slack.form.place import Opener
 from bot.slack.form.words import Typed

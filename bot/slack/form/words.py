@@ -1,9 +1,14 @@
-"""Between the form and the words one would type: the form is a way to write the field grammar."""
+"""Between the form and the words one would type: the form is a way to write the field grammar.
 
-from collections.abc import Iterator, Mapping
+What is in its fields is read from the state that Slack sends along; a person's and a workspace's
+defaults fill what a workload leaves open.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from bot.slack.form.fields import FIELDS, MORE
+from bot.slack.form.fields import FIELDS, MORE, FormField
+from bot.store.store import Payload
 
 # What was typed into each field, by the field's name; an empty field is left out.
 Typed = Mapping[str, str]
@@ -22,6 +27,16 @@ _BUDGETS: Final = {
     "budget_usd_per_month": "${}/month",
     "budget_usd_per_hour": "${}/h",
     "budget_usd_total": "${} total",
+}
+
+MAX_CHARS = 3000  # what a text field of Slack's holds
+
+# The fields of a workload that say what a default would fill (`engine.core.assumptions.is_open`; a
+# test holds that they agree, as the engine is not loaded while Slack waits for the form).
+SAID_BY: Final = {
+    "region": ("region", "regions"),
+    "market": ("market",),
+    "allow": ("allow", "instance", "gpu", "compare_family"),
 }
 
 
@@ -94,3 +109,56 @@ def _value(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
+
+
+def typed_in(view: Payload) -> dict[str, str]:
+    """Return what each field holds, without the empty ones and what is no field of ours."""
+    state = view.get("state")
+    values = state.get("values") if isinstance(state, dict) else None
+    if not isinstance(values, dict):
+        return {}
+    read = {field.name: _held(field, values.get(field.name)) for field in FIELDS}
+    return {name: text for name, text in read.items() if text}
+
+
+def _held(field: FormField, block: object) -> str:
+    """Return the text of one field's block: `{action_id: {…}}`."""
+    element = block.get(f"form.{field.name}") if isinstance(block, dict) else None
+    if not isinstance(element, dict):
+        return ""
+    option = element.get("selected_option")
+    value = option.get("value") if isinstance(option, dict) else element.get("value")
+    text = value.strip()[:MAX_CHARS] if isinstance(value, str) else ""
+    known = {value for value, _ in field.choices}
+    return text if not known or text in known else ""
+
+
+def is_left_open(said: Mapping[str, object], name: str) -> bool:
+    """Return whether a workload as said leaves a field to the defaults."""
+    return all(not said.get(one) for one in SAID_BY[name])
+
+
+def filled_in(
+    typed: Mapping[str, str],
+    said: Mapping[str, object],
+    taken: Iterable[tuple[str, object, str]],
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what the form holds with the defaults that `said` leaves room for, and whose each is.
+
+    `taken` are the defaults: field of the workload, value, whose. The second part goes by the
+    form's fields.
+    """
+    filled, whose = dict(typed), {}
+    for name, value, owner in taken:
+        if is_left_open(said, name):
+            place, text = _in_form(name, value)
+            filled[place] = " ".join(part for part in (filled.get(place), text) if part)
+            whose[place] = owner
+    return filled, whose
+
+
+def _in_form(name: str, value: object) -> tuple[str, str]:
+    """Return the form's field for a default, and what to type there."""
+    if name == "allow" and isinstance(value, tuple):
+        return MORE, f"allow={','.join(value)}"
+    return name, str(value)

@@ -1,35 +1,40 @@
 """What a person finds at home: everything kept of them, with today's prices, in words."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bot.answers.price_today import drift, prices_today
 from bot.answers.world import World, as_of_today
-from bot.cards.saved_lines import awaited_line, bought_words, price_line
+from bot.cards.price_lines import awaited_line, bought_words, price_line
 from bot.core.figures import plain_line, usd_per_hour
 from bot.core.subscription import Place, Subscription
 from bot.core.wording import MARKET_WORDS
 from bot.language.questions.alert_request import told_when
-from bot.slack.home.home_view import HomeView, Row
-from bot.slack.home.laid import laid_down
-from bot.slack.home.links import ID, talk_link, thread_link
-from bot.store.people.defaults import own_and_workspaces
-from bot.store.people.owner import Owner
-from bot.store.people.preferences import merged
-from bot.store.people.recent import RecentThread, spoke_in, threads_of
-from bot.store.people.saved_pick import SavedPick
-from bot.store.people.saved_picks import saved_by
-from bot.store.people.watched import alerts_of
+from bot.slack.home.home_view import HomeView, Laid, Row
+from bot.store.defaults import own_and_workspaces
+from bot.store.owner import Owner
+from bot.store.preferences import Preferences, merged
+from bot.store.recent import RecentThread, spoke_in, threads_of
+from bot.store.saved_picks import SavedPick, saved_by
+from bot.store.subscriptions import alerts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from bot.answers.reply import Reply
     from bot.conversation.saved_wishes import Act
-    from bot.store.items import Items
+    from bot.store.store import Items
 
 EXAMPLE: Final = "inference 7B latency<100ms"
 SHOWN: Final = 10  # saved picks and alerts, of each; the Home tab holds 100 blocks
+
+NOTHING: Final = "none"
+NAMES: Final = {"region": "Region", "market": "Purchase option", "allow": "Instance families"}
+
+ID: Final = re.compile(r"[A-Z0-9]{1,30}")
+TS: Final = re.compile(r"\d{1,12}\.\d{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +130,36 @@ def _thread_row(team: str, one: RecentThread) -> Row:
         lines=(f"{one.answered} ({one.spoken_on})",),
         link=thread_link(team, one.channel, one.ts),
     )
+
+
+def laid_down(holds: Preferences) -> Iterator[Laid]:
+    """Yield every default there can be, with what holds of a person's and the workspace's."""
+    taken = {one.field: one for one in holds.taken}
+    for field, name in NAMES.items():
+        one = taken.get(field)
+        yield Laid(name, NOTHING if one is None else f"{_default_words(one.value)} ({one.why})")
+    discount, currency = holds.discount, holds.currency
+    off = NOTHING if discount is None else f"{discount.words}, off on-demand list prices"
+    yield Laid("Discount", off)
+    beside = NOTHING
+    if currency is not None:
+        beside = f"{currency.code} {currency.words}, set on {currency.on}"
+    yield Laid("Currency beside USD", beside)
+
+
+def _default_words(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return MARKET_WORDS.get(str(value), str(value))
+
+
+def thread_link(team: str, channel: str, ts: str | None) -> str:
+    """Return the address of a thread, as Slack's own client has it; empty where ids are odd."""
+    known = ID.fullmatch(team) and ID.fullmatch(channel) and ts and TS.fullmatch(ts)
+    return f"https://app.slack.com/client/{team}/{channel}/thread/{channel}-{ts}" if known else ""
+
+
+def talk_link(team: str, app: str) -> str:
+    """Return the address that opens the direct conversation with an app; empty where unknown."""
+    known = ID.fullmatch(team) and ID.fullmatch(app)
+    return f"https://slack.com/app_redirect?app={app}&team={team}" if known else ""

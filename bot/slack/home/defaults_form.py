@@ -7,8 +7,8 @@ from typing import Any, Final
 from bot.core.wording import MARKET_WORDS
 from bot.slack.door.payload import team
 from bot.slack.home.typed_defaults import MARKETS
-from bot.store.people.defaults import Defaults
-from bot.store.people.owner import Owner
+from bot.store.defaults import Defaults
+from bot.store.owner import Owner
 from bot.store.store import Payload
 
 CALLBACK: Final = "defaults"

@@ -17,13 +17,13 @@ from bot.slack.posting import progress
 from bot.slack.posting.post import NotDeliveredError, Poster, called
 from bot.slack.posting.progress import Progress
 from bot.slack.talk.turn import SlackTurn
-from bot.store.people.defaults import Defaults, defaults_of, lay_down
-from bot.store.people.owner import Owner
-from bot.store.people.saved_picks import forget, saved_by
+from bot.store.defaults import Defaults, defaults_of, lay_down
+from bot.store.owner import Owner
+from bot.store.saved_picks import forget, saved_by
 from bot.store.store import Payload
 
 if TYPE_CHECKING:
-    from bot.store.items import Items
+    from bot.store.store import Items
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from bot.store.people.defaults import Defaults
+from bot.store.defaults import Defaults
 from catalog.facts.schema import Market
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from slack_sdk import WebClient
 
-from bot.alerts.poster import BusyError, RefusedError, UnsureError
+from bot.alerts.fan_out import BusyError, RefusedError, UnsureError
 from bot.cards.alert_card import alert_message, alert_view
 from bot.core.subscription import Place
 from bot.slack.door.tokens import BotTokens
@@ -43,7 +43,7 @@ class AlertPoster:
     def post(
         self, place: Place, alerts: tuple[Alert, ...], key: str, *, tried_since: float | None = None
     ) -> None:
-        """See `bot.alerts.poster.AlertDelivery.post`."""
+        """See `bot.alerts.fan_out.AlertDelivery.post`."""
         try:
             token = self._token(place)
             if tried_since is None or not self._is_there(token, place, key, tried_since):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.slack.posting.share import with_share
-from bot.slack.talk.clicked_card import request_line
+from bot.slack.talk.clicks import request_line
 from bot.slack.talk.turn import SlackTurn
 
 MAX_TEXT = 8_000  # each sign escapes to at most five, and Slack cuts text at 40,000 without a word

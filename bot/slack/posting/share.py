@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.cards.blocks import COMPARE
-from bot.slack.talk.clicked_card import as_typed, blocks_of, elements_of, named_in, value_of_card
+from bot.slack.talk.clicks import as_typed, blocks_of, elements_of, named_in, value_of_card
 from bot.store.store import Payload
 
 SHARE: Final = "card.share"  # a thread's card, to its channel

@@ -5,11 +5,10 @@ import os
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.conversation.thread import Thread
+from bot.conversation.thread import Thread, remember, workload_of
 from bot.slack.posting.message import Message, channel_line, reason, shared_by, with_note
 from bot.slack.posting.post import NotDeliveredError, Poster
 from bot.slack.posting.share import CardShare
-from bot.slack.talk.memory import remember, workload_of
 from bot.slack.talk.turn import SlackTurn
 from bot.store.store import DeliveryClaim, Store, ThreadKey
 

@@ -1,5 +1,9 @@
-"""What a click on a card's button says, in the words one would type into the thread."""
+"""What a click says: of the card it is on, and in the words one would type into the thread."""
 
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from bot.cards.blocks import (
@@ -14,8 +18,12 @@ from bot.cards.blocks import (
     WATCH,
     WHY,
 )
-from bot.slack.talk.clicked_card import read_value, value_of_card
+from bot.language.text.normalise import ENTITIES, ENTITY
 from bot.store.store import Payload
+
+NAMED = re.compile(r"(?:Asked|Shared) by <@[UW][A-Z0-9]+>")
+
+REQUEST_LEAD = "*Asked* "  # templates/pick.j2
 
 # What is asked of the instance on the card, by its button.
 ASKED: Final = {
@@ -28,6 +36,87 @@ ASKED: Final = {
     SAVE: "save this pick ",
     **{f"{FILE}.{kind}": f"{kind} manifest " for kind in FILE_LABELS},
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ClickedCard:
+    """The card a button is on: its timestamp, and what its buttons carry."""
+
+    ts: str
+    value: Payload
+    request: Payload | None = None  # the block that repeats what was asked for it
+
+
+def clicked_card(payload: Payload) -> ClickedCard | None:
+    """Return the card that was clicked; None where the message is none of ours."""
+    message, value = payload.get("message"), value_of_card(payload)
+    ts = message.get("ts") if isinstance(message, dict) else None
+    request = next((block for block in blocks_of(payload) if request_line(block)), None)
+    return ClickedCard(str(ts), value, request) if ts and value else None
+
+
+def blocks_of(payload: Payload) -> list[Payload]:
+    """Return the blocks of the clicked message, as they may be posted again."""
+    message = payload.get("message")
+    blocks = message.get("blocks") if isinstance(message, dict) else None
+    known = (
+        [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
+    )
+    return [{name: v for name, v in block.items() if name != "block_id"} for block in known]
+
+
+def value_of_card(payload: Payload) -> Payload:
+    """Return what the clicked card's buttons carry; {} where it has none of ours."""
+    for element in elements_of(blocks_of(payload)):
+        if element.get("action_id") == COMPARE:
+            return read_value(element.get("value")) or {}
+    return {}
+
+
+def elements_of(blocks: list[Payload]) -> Iterator[Payload]:
+    """Return every interactive element of the blocks."""
+    for block in blocks:
+        if block.get("type") == "actions" and isinstance(block.get("elements"), list):
+            yield from (element for element in block["elements"] if isinstance(element, dict))
+
+
+def read_value(value: object) -> Payload | None:
+    """Return what a button carries; None where that is not ours."""
+    try:
+        found = json.loads(str(value or "{}"))
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def request_line(block: Payload) -> str | None:
+    """Return the text of the line that repeats what was asked; None for any other block."""
+    elements = block.get("elements")
+    if block.get("type") != "context" or not isinstance(elements, list) or len(elements) != 1:
+        return None
+    text = elements[0].get("text") if isinstance(elements[0], dict) else None
+    return text if isinstance(text, str) and text.startswith(REQUEST_LEAD) else None
+
+
+def naming_line(payload: Payload) -> Payload | None:
+    """Return the last line of the clicked card where that says who asked for it, or None."""
+    return next((line for block in blocks_of(payload)[-1:] if (line := named_in(block))), None)
+
+
+def named_in(block: Payload) -> Payload | None:
+    """Return the line of a block that says who asked for a card, made anew, or None."""
+    found = NAMED.search(json.dumps(block.get("elements")))
+    if block.get("type") != "context" or found is None:
+        return None
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": found[0]}]}
+
+
+def as_typed(text: str) -> str:
+    """Undo Slack's escaping, once. The answer shows these words again, so they must be the user's.
+
+    Messages always come escaped, commands by the manifest do not, but have been seen to.
+    """
+    return ENTITY.sub(lambda entity: ENTITIES[entity[0]], text)
 
 
 def words_of_click(payload: Payload) -> str | None:

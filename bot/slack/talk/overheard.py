@@ -1,4 +1,4 @@
-"""What is said in our threads without naming us: to the bot, or between people?"""
+"""What people say to each other, and we read: in threads of ours, or to be sized."""
 
 import re
 from typing import TYPE_CHECKING, Final
@@ -13,6 +13,15 @@ NAMES_A_FILE: Final = re.compile(
     re.IGNORECASE,
 )
 A_QUESTION: Final = re.compile(r"\S+\s+\S+\s+\S[^?]*\?")
+
+SIZE_THIS: Final = "size_this"  # the callback id in slack-manifest.json
+# What a message holds beside words: people, groups, channels and emoji.
+NOT_WORDS: Final = re.compile(r"<[@!#][^>]*>|(?<![\w:]):[a-z0-9_+'-]+:(?![\w:])")
+UNREAD: Final = (
+    "I found no model to size in that message. I look for a model or its size, and for loads and "
+    "limits: “llama-3.1-8b for 20 users, latency < 100 ms”. "
+    "Ask me with /ec2-pick if you know more than the message says."
+)
 
 
 def is_for_us(text: str, reply: "Reply", thread: "Thread") -> bool:
@@ -39,3 +48,16 @@ def _asks_between_people(text: str, reply: "Reply", thread: "Thread") -> bool:
         "pick": reply.workload != thread.now,
     }
     return asks.get(reply.intent, True)
+
+
+def words_of_message(text: str) -> str:
+    """Return the words of a message, without the people, channels and emoji between them."""
+    return " ".join(NOT_WORDS.sub(" ", text).split())
+
+
+def is_sized(reply: "Reply") -> bool:
+    """Return whether the reply is a sizing: no undo, alert or price was meant for us.
+
+    The words are somebody's to somebody else.
+    """
+    return reply.workload is not None and reply.recommendation is not None and reply.alert is None

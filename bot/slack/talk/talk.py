@@ -4,20 +4,17 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.conversation.thread import Thread
+from bot.conversation.thread import Thread, recall, remember, workload_of
 from bot.core.subscription import Place
-from bot.slack.posting.attached import beside_files, uploads_of
-from bot.slack.posting.files import Files
+from bot.slack.posting.files import Files, beside_files, uploads_of
 from bot.slack.posting.message import Message, with_lead
 from bot.slack.posting.post import Poster
 from bot.slack.posting.sharing import CardSharing
 from bot.slack.talk.agent import Agent
 from bot.slack.talk.fresh import fresh_share, news_of, refresh_card
-from bot.slack.talk.memory import recall, remember, workload_of
-from bot.slack.talk.overheard import is_for_us
-from bot.slack.talk.size_this import UNREAD, is_sized
+from bot.slack.talk.overheard import UNREAD, is_for_us, is_sized
 from bot.slack.talk.turn import SlackTurn
-from bot.store.people.owner import Owner
+from bot.store.owner import Owner
 from bot.store.store import Store, ThreadKey
 
 if TYPE_CHECKING:

@@ -5,15 +5,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.core.action_ids import CALLBACK
+from bot.core.names import CALLBACK
 from bot.slack.door.payload import bot_user_ids, is_overheard, message_thread, team
 from bot.slack.form.place import Opener
-from bot.slack.form.state import typed_in
-from bot.slack.form.words import request_of
+from bot.slack.form.words import request_of, typed_in
 from bot.slack.posting.share import CardShare, share_of
-from bot.slack.talk.clicked_card import ClickedCard, as_typed, clicked_card, naming_line
-from bot.slack.talk.clicks import card_to_replace, said_of_click, words_of_click
-from bot.slack.talk.size_this import SIZE_THIS, words_of_message
+from bot.slack.talk.clicks import (
+    ClickedCard,
+    as_typed,
+    card_to_replace,
+    clicked_card,
+    naming_line,
+    said_of_click,
+    words_of_click,
+)
+from bot.slack.talk.overheard import SIZE_THIS, words_of_message
 from bot.store.store import Payload, ThreadKey
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")

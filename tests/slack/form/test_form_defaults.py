@@ -7,12 +7,12 @@ from dataclasses import fields
 import pytest
 
 from bot.answers.world import load_world
-from bot.slack.form.own_defaults import SAID_BY, is_left_open
 from bot.slack.form.view import WORKING
+from bot.slack.form.words import SAID_BY, is_left_open
 from bot.slack.home.at_home import AtHome
-from bot.store.people.defaults import Defaults, lay_down
-from bot.store.people.owner import Owner
-from bot.store.sqlite_items import SqliteItems
+from bot.store.defaults import Defaults, lay_down
+from bot.store.owner import Owner
+from bot.store.sqlite import SqliteItems
 from engine.core.assumptions import is_open
 from engine.core.workload import Workload
 from tests.slack.conftest import assembled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.core.action_ids import CALLBACK
+from bot.core.names import CALLBACK
 from bot.slack.form.desk import NO_PREVIEW
 from tests.slack.block_limits import option_refusal
 from tests.slack.conftest import assembled

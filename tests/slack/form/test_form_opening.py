@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bot.core.action_ids import CALLBACK, CHANGE
+from bot.core.names import CALLBACK, CHANGE
 from bot.slack.door.ingress import FORM_NOT_OPENED
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, Canned, error
 from tests.slack.form_person import (
@@ -148,7 +148,7 @@ OPENING = "import bot.slack.form.door"
 
 
 TYPE_AHEAD = """
-from bot.slack.form.options import model_options
+from bot.slack.form.check import model_options
 from catalog.load import load_catalog
 model_options("llama 70", load_catalog())
 """

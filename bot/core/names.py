@@ -1,4 +1,4 @@
-"""The names by which Slack tells that a payload is about the form."""
+"""Names that several rooms agree on: in what Slack sends, and in what is said of a default."""
 
 from typing import Final
 
@@ -8,3 +8,7 @@ CHANGE: Final = "pick.change"  # a card's button
 CALLBACK: Final = "ec2_pick_form"  # the modal's callback_id
 MODEL_ACTION: Final = "form.model"  # the field with type-ahead
 OPENED: Final = "opened_form"  # in a job: the view that the ingress has opened for it
+
+YOURS: Final = "your default"
+WORKSPACES: Final = "workspace default"
+LAID_DOWN: Final = frozenset({YOURS, WORKSPACES})

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
-from bot.core.whose import WORKSPACES, YOURS
-from bot.store.items import ABSENT, Item, Items
-from bot.store.people.owner import Owner
+from bot.core.names import WORKSPACES, YOURS
+from bot.store.owner import Owner
+from bot.store.store import ABSENT, Item, Items
 
 if TYPE_CHECKING:
     from bot.store.store import Payload

@@ -3,9 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from bot.store.items import Items
-from bot.store.people.owner import Owner, changed, kept
-from bot.store.store import THREAD_KEPT_S, Payload
+from bot.store.owner import Owner, changed, kept
+from bot.store.store import THREAD_KEPT_S, Items, Payload
 
 KEY: Final = "threads"
 MOST_THREADS: Final = 5  # each turn writes them all: two units of DynamoDB

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from bot.store.items import ABSENT, Items
-from bot.store.store import Payload
+from bot.store.store import ABSENT, Items, Payload
 
 # What a document becomes; None: it stays as it is.
 Change = Callable[[Payload], Payload | None]

@@ -6,13 +6,13 @@ Each comes with whose it is, as none is taken without saying so.
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.store.people.defaults import Defaults, own_and_workspaces, taken
-from bot.store.people.owner import Owner
+from bot.store.defaults import Defaults, own_and_workspaces, taken
+from bot.store.owner import Owner
 from engine.core.assumptions import is_open
 from engine.core.workload import Assumption, Workload
 
 if TYPE_CHECKING:
-    from bot.store.items import Items
+    from bot.store.store import Items
 
 
 @dataclass(frozen=True, slots=True)

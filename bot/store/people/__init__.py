@@ -1,1 +1,0 @@
-"""What is kept of people: defaults, preferences, saved picks, recent threads."""
