@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from catalog.catalog import Catalog
-from catalog.compiled import FACTS, FILE, SHARED_COLUMNS
+from catalog.compiled import FACTS, FILE, shared_columns
 from catalog.facts.files import write_text
 from catalog.facts.schema import Quote
 from catalog.load import DATA_DIR
@@ -28,9 +28,10 @@ def compile_catalog(data_dir: Path = DATA_DIR) -> Catalog:
 def compiled_text(catalog: Catalog) -> str:
     """Return the compiled form of a catalog, one fact a line so that diffs stay readable."""
     shared: dict[Any, int] = {}
+    sections = {section: shared_columns(row_type) for section, (row_type, _) in FACTS.items()}
     content: dict[str, Any] = {
-        section: [_row(fact, shared) for fact in getattr(catalog, section).values()]
-        for section in FACTS
+        section: [_row(fact, once, shared) for fact in getattr(catalog, section).values()]
+        for section, once in sections.items()
     }
     origins: dict[tuple[str, ...], int] = {}
     prices = catalog.prices
@@ -46,12 +47,12 @@ def compiled_text(catalog: Catalog) -> str:
     return _json_lines(content)
 
 
-def _row(fact: Any, shared: dict[Any, int]) -> list[Any]:  # noqa: ANN401 - any fact
+def _row(fact: object, once: frozenset[str], shared: dict[Any, int]) -> list[Any]:
     return [
         shared.setdefault(getattr(fact, field.name), len(shared))
-        if field.name in SHARED_COLUMNS
+        if field.name in once
         else getattr(fact, field.name)
-        for field in fields(fact)
+        for field in fields(cast("Any", fact))
     ]
 
 

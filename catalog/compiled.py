@@ -17,33 +17,47 @@ from catalog.facts.schema import (
     Cpu,
     CpuPower,
     EksType,
+    Endpoint,
     Family,
     Grid,
+    Group,
     Instance,
     Market,
     Model,
     Quote,
     Region,
 )
+from catalog.huggingface.traits import Traits
 from catalog.prices.prices import PriceKey, Prices, published_quote
 
 FILE: Final = "compiled.json"
 REMEDY: Final = "run `make catalog`"
 FACTS: Final[dict[str, tuple[type[Any], str]]] = {  # section -> row type, key field
     "accelerators": (Accelerator, "id"),
+    "architectures": (Traits, "model_type"),
     "cpu_powers": (CpuPower, "microarchitecture"),
     "cpus": (Cpu, "family"),
     "eks": (EksType, "instance_type"),
+    "endpoints": (Endpoint, "service"),
     "families": (Family, "family"),
     "grids": (Grid, "region"),
+    "groups": (Group, "word"),
     "instances": (Instance, "instance_type"),
     "models": (Model, "id"),
     "regions": (Region, "code"),
 }
-# Columns whose few distinct values are stored once: rows hold the value's number.
-SHARED_COLUMNS: Final = frozenset(
-    {"aliases", "ami_families", "managed_ami_types", "nicknames", "regions", "source"}
-)
+
+
+def shared_columns(row_type: type[Any]) -> frozenset[str]:
+    """Return the columns whose few values are stored once, rows holding the value's number.
+
+    JSON has no tuples either: what comes back from the shared values is one again.
+    """
+    return frozenset(
+        field.name
+        for field in fields(row_type)
+        if field.name == "source" or str(field.type).startswith("tuple[")
+    )
 
 
 class PriceTexts:
@@ -157,7 +171,7 @@ def _catalog(content: Mapping[str, Any]) -> Catalog:
 def _facts(section: str, rows: list[list[Any]], shared: list[Any]) -> dict[str, Any]:
     row_type, key = FACTS[section]
     names = [field.name for field in fields(row_type)]
-    for column in SHARED_COLUMNS & set(names):
+    for column in shared_columns(row_type):
         at = names.index(column)
         for row in rows:
             row[at] = shared[row[at]]

@@ -34,7 +34,7 @@ def nearest_regions_offering(
     offering = [
         code
         for code in instance.regions
-        if code != region and _partition(code) == _partition(region)
+        if code != region and catalog.regions[code].partition == here.partition
     ]
     order = sorted(offering, key=lambda code: (distance_km(home, catalog.regions[code]), code))
     return tuple(order[:most])
@@ -42,7 +42,3 @@ def nearest_regions_offering(
 
 def _parent(zone: str) -> str:
     return "-".join(zone.split("-")[:3])
-
-
-def _partition(code: str) -> str:
-    return next((name for name in ("us-gov-", "cn-") if code.startswith(name)), "aws")

@@ -14,18 +14,28 @@ from catalog.facts.schema import (
     Cpu,
     CpuPower,
     EksType,
+    Endpoint,
     Family,
     Grid,
+    Group,
     Instance,
     Model,
+    ModelFamily,
     Quote,
     Region,
 )
 from catalog.facts.source_rows import ListedInstance, OtherPriceRow, Overlay, PriceRow
+from catalog.huggingface.traits import Traits
 from catalog.names import name_index
 from catalog.prices.prices import PriceKey, Prices, published_quote
 
 Numbered = Sequence[tuple[int, Any]]
+FAMILY_COLUMNS = (
+    "neuron_inference",
+    "neuron_training",
+    "neuron_trains_experts",
+    "recipe_lora_rank",
+)
 
 
 def read_catalog(data_dir: Path) -> Catalog:
@@ -45,7 +55,7 @@ def read_catalog(data_dir: Path) -> Catalog:
     _check_instances(instances, accelerators)
     eks_rows = read_rows(data_dir / "eks.csv", EksType)
     _check_references("eks.csv", eks_rows, "instance_type", instances, "instances.csv")
-    models = read_rows(data_dir / "models.csv", Model, constant={"typical": False})
+    models = _models(data_dir)
     return Catalog(
         accelerators=accelerators,
         cpus=cpus,
@@ -60,7 +70,30 @@ def read_catalog(data_dir: Path) -> Catalog:
         region_names=_region_names(data_dir),
         grids=_grids(data_dir, regions),
         cpu_powers=_cpu_powers(data_dir, cpus),
+        groups=_by_name(data_dir, "groups.csv", Group, "word"),
+        endpoints=_endpoints(data_dir, regions),
+        architectures=_by_name(data_dir, "architectures.csv", Traits, "model_type"),
     )
+
+
+def _models(data_dir: Path) -> list[tuple[int, Model]]:
+    """Return the models, each with what its family's row says of all its models."""
+    families = _by_name(data_dir, "model_families.csv", ModelFamily, "family")
+    constant = dict.fromkeys(FAMILY_COLUMNS) | {"typical": False}
+    rows = read_rows(data_dir / "models.csv", Model, constant=constant)
+    _check_references("models.csv", rows, "family", families, "model_families.csv")
+    said = {
+        name: {column: getattr(family, column) for column in FAMILY_COLUMNS}
+        for name, family in families.items()
+    }
+    return [(number, replace(row, **said[row.family])) for number, row in rows]
+
+
+def _endpoints(data_dir: Path, regions: Mapping[str, Region]) -> dict[str, Endpoint]:
+    rows = read_rows(data_dir / "endpoints.csv", Endpoint)
+    for number, row in rows:
+        _check_regions("endpoints.csv", number, row.regions, regions)
+    return keyed("endpoints.csv", rows, lambda row: row.service)
 
 
 def _grids(data_dir: Path, regions: Mapping[str, Region]) -> dict[str, Grid]:
@@ -88,6 +121,14 @@ def _families(
     _check_references("families.csv", with_chip, "accelerator_id", accelerators, "accelerators.csv")
     with_cpu = [(number, row) for number, row in rows if row.cpu_family is not None]
     _check_references("families.csv", with_cpu, "cpu_family", cpus, "cpus.csv")
+    for number, row in rows:
+        if (row.ultra_server is None) != (row.ultra_server_machines is None):
+            raise CatalogError(
+                "families.csv",
+                number,
+                f"ultra_server {row.ultra_server!r} of {row.ultra_server_machines} machines",
+                "fill in ultra_server and ultra_server_machines, or neither",
+            )
     return keyed("families.csv", rows, lambda row: row.family)
 
 
@@ -121,7 +162,13 @@ def _check_listed(
             f"family of {row.instance_type!r} is not in families.csv",
             "add the family there, with its accelerator and quota codes",
         )
-    for region in row.regions:
+    _check_regions(file, number, row.regions, regions)
+
+
+def _check_regions(
+    file: str, number: int, codes: Iterable[str], regions: Mapping[str, Region]
+) -> None:
+    for region in codes:
         if region not in regions:
             raise CatalogError(
                 file, number, f"region {region!r} is not in regions.csv", "add the region there"

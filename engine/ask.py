@@ -10,7 +10,7 @@ from catalog.facts.schema import Model
 from catalog.facts.typical import typical_model
 from catalog.guides.guides import Guide
 from catalog.names import resolve_model
-from engine.core.assumptions import DEFAULT_REGION, Wishes, fill
+from engine.core.assumptions import Wishes, fill
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import GuideAdvice, Reading, Recommendation
@@ -25,14 +25,6 @@ from engine.placement.worked import Worked
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0
-# What stands in where only the kind of model was said.
-KIND_MODELS = {
-    "classifier": "bert-base",
-    "embedding": "bge-base-en-v1.5",
-    "vision": "resnet-50",
-    "speech": "whisper-large-v3",
-    "diffusion": "sdxl-base-1.0",
-}
 
 # What gives way first: the wishes held, and whether by the middle of unmeasured ranges.
 FEWER_WISHES: tuple[tuple[Wishes, bool], ...] = (
@@ -50,7 +42,7 @@ def ask(
     guides: Iterable[Guide] = (),
     *,
     words: frozenset[str] = frozenset(),
-    default_region: str = DEFAULT_REGION,
+    default_region: str | None = None,
     top: int = 3,
     compiled_ahead: bool = False,
     defaults: tuple[Assumption, ...] = (),
@@ -59,6 +51,7 @@ def ask(
     """Return the answer to a workload as the user said it.
 
     `words` are the context words of the text that written guides branch on ("experiment").
+    `default_region` is taken where none is named; None for the catalog's own.
     `compiled_ahead` lets a Neuron machine serve what a larger one compiled. `defaults` are what
     whoever asks takes for fields left open. `others` are what else the text may have meant: each
     is told with what it would pick, where that is something else.
@@ -66,7 +59,8 @@ def ask(
     catalog does not know (the language layer refuses those before).
     """
     model, assumed_model = model_of(said, catalog)
-    facts = QuestionFacts(catalog, coefficients, default_region, compiled_ahead, defaults)
+    region = default_region or catalog.default_region
+    facts = QuestionFacts(catalog, coefficients, region, compiled_ahead, defaults)
     evaluated, assumed, _ = _in_the_best_place(said, model, facts)
     question = evaluated.question
     result = answer(question, evaluated, top=top)
@@ -201,8 +195,9 @@ def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assu
         return model, (Assumption("model", model.id, why),)
     if said.task == "development" or _is_classical(said):
         return None, ()
-    if said.model_kind in KIND_MODELS:
-        usual = catalog.models[KIND_MODELS[said.model_kind]]
+    kind = said.model_kind
+    usual = next((m for m in catalog.models.values() if kind and m.stands_for == kind), None)
+    if usual is not None:
         why = f"no model was named: a usual one for {said.model_kind} work stands in"
         return usual, (Assumption("model", usual.id, why),)
     model = typical_model(UNNAMED_MODEL_PARAMS_B)
@@ -219,7 +214,8 @@ def _guides(
     result: Recommendation, question: Question, guides: Iterable[Guide], words: frozenset[str]
 ) -> tuple[GuideAdvice, ...]:
     """Return what the guides say. They see the workload as said: an assumption is not a wish."""
-    families = tuple(pick.instance.family for pick in result.picks)
+    catalog = question.catalog
+    families = tuple(catalog.families[pick.instance.family] for pick in result.picks)
     named = question.model if question.said.model or question.said.params_b else None
-    facts = guide_facts(question.said, named, words)
+    facts = guide_facts(question.said, named, catalog, words)
     return advice(guides, facts, families, question.said.guide)

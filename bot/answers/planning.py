@@ -35,6 +35,8 @@ def plan_reply(
         model=model_words(result.model, result.workload),
         workload=workload_words(result.model, result.workload),
         region=result.workload.region,
+        chips=turn.world.catalog.accelerators,
+        lines=turn.world.catalog.neuron_lines,
         **values,
     )
     figures: dict[str, Any] = {

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from catalog.catalog import Catalog
 from catalog.facts.coefficients import Coefficients
 from catalog.guides.guides import Guides
-from engine.core.assumptions import DEFAULT_REGION
 
 if TYPE_CHECKING:
     from bot.aws.live_session import Live
@@ -29,7 +28,7 @@ class World:
     coefficients: Coefficients
     guides: Guides
     today: date
-    default_region: str = DEFAULT_REGION
+    default_region: str  # taken where a request names none
     live: "Live | None" = None  # what to ask AWS with; None: the embedded prices are all there is
     preferences: "Preferences | None" = None  # of whoever asks
     language_model: "LanguageModel | None" = None  # reads what the grammar did not; None: nobody
@@ -50,12 +49,13 @@ def load_world() -> World:
     from catalog.guides.guides import load_guides
     from catalog.load import load_catalog
 
+    catalog = load_catalog()
     world = World(
-        catalog=load_catalog(),
+        catalog=catalog,
         coefficients=load_coefficients(),
         guides=load_guides(),
         today=datetime.now(UTC).date(),
-        default_region=environ.get("EC2_PICK_REGION", DEFAULT_REGION),
+        default_region=environ.get("EC2_PICK_REGION", catalog.default_region),
     )
     # The world lives as long as the process: the collector need not walk it again at every turn.
     gc.freeze()

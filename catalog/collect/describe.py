@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from catalog.facts.source_rows import ListedInstance
+from catalog.load import load_catalog
 
 Described = Mapping[str, Any]  # one InstanceTypes element of DescribeInstanceTypes
 DESCRIBE_LIMIT = 100  # names that one DescribeInstanceTypes call may carry
@@ -47,13 +48,15 @@ def asked(regions: Sequence[str]) -> Answers:
 
 
 def commercial_regions() -> list[str]:
-    """Return the commercial regions that the account can name, us-east-1 (the fullest) first."""
+    """Return the commercial regions that the account can name, the fullest first."""
     import boto3
 
-    client = boto3.client("ec2", region_name="us-east-1")
+    fullest = load_catalog().endpoints["ec2-types"].regions[0]
+    session = boto3.Session()
+    client = session.client("ec2", region_name=fullest)
     found = {row["RegionName"] for row in client.describe_regions(AllRegions=True)["Regions"]}
-    commercial = {name for name in found if not name.startswith(("us-gov-", "cn-"))}
-    return ["us-east-1", *sorted(commercial - {"us-east-1"})]
+    commercial = {name for name in found if session.get_partition_for_region(name) == "aws"}
+    return [fullest, *sorted(commercial - {fullest})]
 
 
 def _ask(client: Any, region: str, answers: Answers) -> None:  # noqa: ANN401 - boto3 is untyped

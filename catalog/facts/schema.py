@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 if TYPE_CHECKING:  # only the building of the catalog reads the constraints, see catalog.facts.rows
     from annotated_types import Interval
 
-    from catalog.facts.constraints import Natural, Positive, PositiveInt, Text
+    from catalog.facts.constraints import MigProfile, Natural, Positive, PositiveInt, Text
 
 Vendor = Literal["nvidia", "aws", "amd", "habana", "qualcomm"]
 LinkClass = Literal["none", "nvswitch", "nvlink", "pcie_p2p", "pcie_host", "neuronlink"]
@@ -53,6 +53,18 @@ class Accelerator:
     core_mem_gib: Positive | None  # Neuron: memory one such core can use
     mig_max_instances: Natural | None
     measured_max_bf16_tflops: Positive | None
+    line: str  # the product line that AWS and people name: "Trainium"; blank where there is none
+    mig_profiles: tuple[MigProfile, ...]  # "1g.5gb x7": so many on one, smallest first
+    min_driver: PositiveInt | None  # NVIDIA: the first driver branch that runs it, where AMIs lag
+    rack_domain: PositiveInt | None  # accelerators of a rack that one run uses as one NVLink domain
+    neuron_core_version: PositiveInt | None  # NeuronCore-v2: 2
+    neuron_trains: tuple[str, ...]  # architectures that AWS Neuron's training stack has code for
+    optimum_neuron_serves: bool  # the vLLM plugin of optimum-neuron supports it
+    vllm_small_batches: bool  # vLLM profiles it with small batches whatever its memory
+    fitted_as: Text  # the fitted matrix share of training that applies
+    flash_attention_3: bool  # training reaches the attention share of FlashAttention 3
+    measured: tuple[Literal["serving", "training"], ...]  # what runs on it were measured of
+    unsupported: str | None  # why nothing here runs on it, in words for the card
     source: Text
     notes: str
 
@@ -165,6 +177,18 @@ class Model:
     source: Text
     notes: str
     active_params_known: bool = True  # False: worked out from the shape, do not trust a speed
+    # The kind of model that this one stands in for where only the kind was said; "example": the
+    # one that texts name where any would do.
+    stands_for: (
+        Literal["classifier", "embedding", "vision", "speech", "diffusion", "example"] | None
+    ) = None
+    delta_net_value_heads: PositiveInt | None = None  # of gated delta-net layers, 128 x 128 each
+    fp8_ffn_only: bool = False  # its FP8 checkpoint keeps attention, first and last layer in 16 bit
+    # Of its row in model_families.csv:
+    neuron_inference: bool = False
+    neuron_training: str | None = None
+    neuron_trains_experts: bool = False
+    recipe_lora_rank: PositiveInt | None = None
 
     def __hash__(self) -> int:
         # Estimates are cached per model; hashing forty fields would cost more than some of them.
@@ -201,6 +225,10 @@ class Region:
     nicknames: tuple[str, ...]
     latitude: Annotated[float, Interval(ge=-90, le=90)] | None = None
     longitude: Annotated[float, Interval(ge=-180, le=180)] | None = None
+    partition: Literal["aws", "aws-cn", "aws-us-gov"] = "aws"
+    usual_rank: PositiveInt | None = None  # where most work runs, the first choice first
+    low_priced: bool = False  # as a rule
+    source: Text = "AWS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +273,51 @@ class Family:
     quota_code_spot: str | None
     lifecycle: str | None
     eol: bool
+    kind: Text  # what its machines compute on, as the guides call it: gpu, trainium, cpu, other …
+    purpose_built: bool  # its price or interfaces only make sense for other work
+    capacity_tight: bool  # on-demand capacity is often short
+    sagemaker_endpoints: bool  # SageMaker hosts endpoints on it
+    neuron_monitor_needs_affinity: bool  # its published DaemonSet does not name these types
+    ultra_server: str | None  # sold by the UltraServer of this name …
+    ultra_server_machines: PositiveInt | None  # … which is so many machines
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFamily:
+    """One row of model_families.csv: what every model of a family has in common."""
+
+    family: Text
+    neuron_inference: bool  # the inference stacks of AWS Neuron have code for it
+    neuron_training: str | None  # under this name its training stack has code for it
+    neuron_trains_experts: bool
+    recipe_lora_rank: PositiveInt | None  # in the publisher's own recipes
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A word for a group of instance types, told apart by their facts; blank: any."""
+
+    word: Text
+    vendor: Vendor | None  # of the accelerator
+    line: str | None
+    arch: Arch | None
+    accelerated: bool | None
+    cpu_maker: str | None
+    guide_kind: str | None  # the kind of hardware that the written guides mean by it
+    source: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an AWS service answers that is not in every region; the first is asked."""
+
+    service: Text
+    regions: tuple[str, ...]
+    why: Text
     source: Text
     as_of: Text
 

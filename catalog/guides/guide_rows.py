@@ -99,6 +99,19 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True)
+class Saying:
+    """What a document says on a topic that an answer of ours is about."""
+
+    document: str
+    line: int
+    section: str
+    topic: Literal["strategy"]
+    says: str  # a sentence without its full stop
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableRow:
     """One row of a document's table: its cells there, and the same cells today."""
 
@@ -130,6 +143,7 @@ class GuideRows:
     claims: tuple[Claim, ...]
     definitions: tuple[Definition, ...]
     snippets: tuple[Snippet, ...]
+    sayings: tuple[Saying, ...]
     tables: tuple[GuideTable, ...]
 
 
@@ -145,6 +159,7 @@ def load_guide_rows(folder: Path = GUIDES_FOLDER) -> GuideRows:
         claims=_rows(folder / "claims.csv", Claim),
         definitions=_rows(folder / "definitions.csv", Definition),
         snippets=_rows(folder / "snippets.csv", Snippet),
+        sayings=_rows(folder / "sayings.csv", Saying),
         tables=tuple(tables),
     )
 

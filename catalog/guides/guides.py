@@ -17,22 +17,10 @@ from typing import Any, Literal
 GUIDES_FOLDER = Path(__file__).parents[1] / "data" / "guides"
 WORDS_FILE = "words.json"
 
-Kind = Literal["choice", "number", "flag", "text", "words"]
+Kind = Literal["choice", "number", "flag", "text", "words", "hardware"]
 
-HARDWARE = ("gpu", "trainium", "inferentia", "cpu")
 # Leaves name families; these two stand for every family of their kind.
 FAMILY_GROUPS = ("cpu", "gpu")
-# EC2 names a family by letters for the kind and a digit for the generation.
-_KIND_OF_LETTERS = {
-    "g": "gpu",
-    "gr": "gpu",
-    "p": "gpu",
-    "trn": "trainium",
-    "inf": "inferentia",
-    "dl": "other",
-    "f": "other",
-    "vt": "other",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +73,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "method": Field("text"),
         "framework": Field("text"),
         "needs_cuda": Field("flag"),
-        "hardware": Field("choice", HARDWARE),
+        "hardware": Field("hardware"),  # a kind of hardware that words.json lists
         "words": Field("words"),
     }
 )
@@ -217,11 +205,6 @@ class Guides:
             if guide.id == guide_id:
                 return guide
         raise KeyError(guide_id)
-
-
-def family_kind(family: str) -> str:
-    """Return what a family's machines compute on: one of `HARDWARE`, or "other"."""
-    return _KIND_OF_LETTERS.get(family_letters(family), "cpu")
 
 
 def family_letters(family: str) -> str:

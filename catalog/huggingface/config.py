@@ -21,7 +21,8 @@ from catalog.huggingface.params import (
     dimensions,
     vision_params,
 )
-from catalog.huggingface.traits import Traits, nested_defaults, traits_of
+from catalog.huggingface.traits import LLAMA_LIKE, Traits, settings
+from catalog.load import load_catalog
 
 __all__ = ["ModelConfigError", "model_from_config"]
 
@@ -92,7 +93,7 @@ def _read(whole: ConfigFields) -> Read:
         plan=plan,
         size=size,
         count=counts(fields, traits, size, plan),
-        vision=vision_params(tower, size.hidden),
+        vision=_vision_params(tower, size.hidden),
     )
 
 
@@ -106,15 +107,25 @@ def _text_part(whole: ConfigFields) -> tuple[ConfigFields, Traits]:
             break
         fields = inner
     model_type = fields.text("model_type") or whole.text("model_type")
-    traits = traits_of(model_type)
+    traits = _traits_of(model_type)
     shared = {
         name: whole.values[name]
         for name in ("tie_word_embeddings", "model_type")
         if fields is not whole and whole.values.get(name) is not None
     }
-    nested = nested_defaults(model_type) if fields is not whole else {}
-    defaults = {**traits.defaults, **nested, **shared}
+    nested = settings(traits.nested_defaults) if fields is not whole else {}
+    defaults = {**settings(traits.defaults), **nested, **shared}
     return ConfigFields(fields.values, fields.path, defaults), traits
+
+
+def _traits_of(model_type: str) -> Traits:
+    return load_catalog().architectures.get(model_type.lower(), LLAMA_LIKE)
+
+
+def _vision_params(tower: ConfigFields | None, hidden: int) -> int:
+    if tower is None:
+        return 0
+    return vision_params(tower, hidden, gated=_traits_of(tower.text("model_type")).gated_tower)
 
 
 def _has_experts(fields: ConfigFields) -> bool:
@@ -188,7 +199,7 @@ def _attention(read: Read) -> tuple[Attention, str]:
     heads = "MHA" if size.kv_heads == size.heads else "MQA" if size.kv_heads == 1 else "GQA"
     latent = fields.has("kv_lora_rank")
     if plan.linear:
-        kind = f"hybrid linear ({_state_kind(fields)})"
+        kind = f"hybrid linear ({_state_kind(fields, read.traits)})"
         return ("mla", f"{kind} + MLA") if latent else ("hybrid_linear", kind)
     if latent:
         return "mla", "MLA"
@@ -199,11 +210,11 @@ def _attention(read: Read) -> tuple[Attention, str]:
     return "full", heads
 
 
-def _state_kind(fields: ConfigFields) -> str:
+def _state_kind(fields: ConfigFields, traits: Traits) -> str:
     if fields.has("linear_num_value_heads"):
         return "gated delta-net"
     if fields.has("linear_attn_config"):
         return "KDA"
-    if fields.has("attn_type_list") or fields.text("model_type").startswith("minimax"):
+    if fields.has("attn_type_list") or traits.lightning:
         return "lightning"
     return "short convolution" if fields.has("conv_L_cache") else "Mamba"

@@ -168,9 +168,8 @@ def _without_rope(fields: ConfigFields, traits: Traits, layers: int) -> Layers |
 
 def _all_linear(fields: ConfigFields, traits: Traits, layers: int) -> Layers | None:
     """Mamba: no attention heads at all, every layer keeps a state."""
-    del traits
-    mamba = fields.text("model_type").lower() in {"mamba", "mamba2", "falcon_mamba"}
-    return ["linear"] * layers if mamba else None
+    del fields
+    return ["linear"] * layers if traits.all_linear else None
 
 
 def _windowed(fields: ConfigFields, traits: Traits, layers: int) -> Layers | None:

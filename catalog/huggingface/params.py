@@ -68,7 +68,7 @@ def dimensions(fields: ConfigFields, traits: Traits, *, heads_needed: bool) -> D
         hidden=hidden,
         vocab=fields.need(*VOCAB_NAMES),
         heads=heads,
-        kv_heads=_kv_heads(fields, heads),
+        kv_heads=_kv_heads(fields, traits, heads),
         head_dim=_head_dim(fields, hidden, heads) if heads else 0,
         ffn=_ffn_width(fields, traits, hidden, needed=not experts),
         matrices=3 if gated else 2,
@@ -90,13 +90,12 @@ def _head_dim(fields: ConfigFields, hidden: int, heads: int) -> int:
     return hidden // heads
 
 
-def _kv_heads(fields: ConfigFields, heads: int) -> int:
+def _kv_heads(fields: ConfigFields, traits: Traits, heads: int) -> int:
     """Return the key-value heads: as stated, one where queries share them all, else as many."""
     part = fields.part("attn_config") or fields
     stated = part.count(*KV_NAMES)
-    falcon = fields.text("model_type").lower() in {"falcon", "refinedweb", "refinedwebmodel"}
-    shared = falcon and not fields.flag("new_decoder_architecture", default=False)
-    if fields.flag("multi_query", default=falcon) and (shared or stated is None):
+    shared = traits.multi_query and not fields.flag("new_decoder_architecture", default=False)
+    if fields.flag("multi_query", default=traits.multi_query) and (shared or stated is None):
         return 1
     if stated is not None and heads and stated > heads:
         raise part.wrong(KV_NAMES[0], f"is {stated}, more than the {heads} attention heads")
@@ -153,7 +152,7 @@ def counts(fields: ConfigFields, traits: Traits, size: Dimensions, plan: LayerPl
     hidden, attending = size.hidden, plan.full + plan.window
     one_expert = size.matrices * hidden * size.expert_width
     shared = size.matrices * hidden * size.shared_width + size.experts * hidden
-    linear = linear_layer_params(fields, size) if plan.linear else 0
+    linear = linear_layer_params(fields, traits, size) if plan.linear else 0
     attention = attention_params(fields, traits, size) if attending else 0
     return Counts(
         embedding=_embedding(fields, traits, size),
@@ -209,7 +208,7 @@ def _indexer(fields: ConfigFields, size: Dimensions) -> int:
     return size.hidden * (width + heads) + query_rank * heads * width
 
 
-def linear_layer_params(fields: ConfigFields, size: Dimensions) -> int:
+def linear_layer_params(fields: ConfigFields, traits: Traits, size: Dimensions) -> int:
     """Return the parameters of one layer that keeps a state, by the fields its kind has.
 
     Raises:
@@ -224,7 +223,7 @@ def linear_layer_params(fields: ConfigFields, size: Dimensions) -> int:
         return _mamba_2(fields, size.hidden)
     if fields.has("mamba_d_state"):
         return _mamba_1(fields, size.hidden)
-    if fields.has("attn_type_list") or fields.text("model_type").startswith("minimax"):
+    if fields.has("attn_type_list") or traits.lightning:
         wide = size.heads * size.head_dim
         return 5 * size.hidden * wide  # Q, K, V, output and its gate
     if fields.has("conv_L_cache"):
@@ -278,10 +277,8 @@ def _mamba_1(fields: ConfigFields, hidden: int) -> int:
     return 3 * hidden * inner + inner * (kernel + 2 * rank + 3 * state)
 
 
-def vision_params(fields: ConfigFields | None, hidden: int) -> int:
+def vision_params(fields: ConfigFields, hidden: int, *, gated: bool) -> int:
     """Return the parameters of a vision tower with its projector, 0 where they cannot be read."""
-    if fields is None:
-        return 0
     width = fields.count("embed_dim", "hidden_size", "width")
     layers = fields.count("depth", "num_hidden_layers", "layers", most=4096)
     # Qwen2-VL states the text width as its tower's hidden size, and its own as embed_dim.
@@ -293,7 +290,6 @@ def vision_params(fields: ConfigFields | None, hidden: int) -> int:
         wide = (
             int(width * ratio) if isinstance(ratio, int | float) and 0 < ratio < 64 else 4 * width
         )
-    gated = fields.text("model_type") in {"qwen2_5_vl", "pixtral"}
     layer = 4 * width * width + (3 if gated else 2) * width * wide
     patch = fields.count("patch_size", most=1024) or 14
     merged = width * (fields.count("spatial_merge_size", most=64) or 1) ** 2

@@ -89,7 +89,8 @@ def found_by(text: str, guide: Guide, world: World) -> GuidePath | None:
     said = understood.workload
     model, _ = model_of(said, world.catalog)
     named = model if said.model or said.params_b else None
-    return first_leaf(guide, guide_facts(said, named, understood.asked.guide_words))
+    facts = guide_facts(said, named, world.catalog, understood.asked.guide_words)
+    return first_leaf(guide, facts)
 
 
 def pages(world: World) -> dict[Path, str]:

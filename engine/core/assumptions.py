@@ -13,7 +13,6 @@ from catalog.facts.units import HOURS_PER_YEAR
 from engine.core.dtypes import native_weights_dtype
 from engine.core.workload import Assumption, Workload
 
-DEFAULT_REGION = "us-east-1"
 DEFAULT_CONTEXT_TOKENS = 4096
 DEFAULT_INPUT_TOKENS = 512
 DEFAULT_OUTPUT_TOKENS = 128
@@ -69,7 +68,7 @@ def fill(
     said: Workload,
     model: Model | None,
     *,
-    default_region: str = DEFAULT_REGION,
+    default_region: str,
     wishes: Wishes = "all",
     defaults: Iterable[Assumption] = (),
     region: str | None = None,

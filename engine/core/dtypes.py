@@ -291,39 +291,9 @@ def _on_cpu(dtype: Dtype, serving_engine: str) -> DtypeSupport:
     return _unsupported(f"no CPU engine runs {dtype.name} weights; use {other}", other)
 
 
-# Model families whose architecture the Neuron inference stacks (NxD Inference, optimum-neuron)
-# have code for, from their model tables as of 2026; a fine-tune counts as its base family.
-NEURON_INFERENCE_FAMILIES: Final = frozenset(
-    {
-        "Llama",
-        "Llama 2",
-        "Llama 3",
-        "Llama 4",
-        "Llama-like",
-        "LLaVA",
-        "Mistral",
-        "Mixtral",
-        "DBRX",
-        "Qwen2",
-        "Qwen2.5",
-        "Qwen3",
-        "Gemma 3",
-        "Granite",
-        "Phi",
-        "SmolLM2",
-        "Yi",
-        "T5",
-        "Whisper",
-        "Stable Diffusion",
-        "FLUX",
-    }
-)
 # Transformers encoders export one by one; these tasks are covered for every family in the catalog.
 NEURON_ENCODER_TASKS: Final = frozenset({"encoder", "embedding", "vision"})
-# Custom modelling code for distributed training exists for these only (optimum-neuron, 2026);
-# encoders train through plain torch-neuronx.
-NEURON_TRAINING_FAMILIES: Final = frozenset({"Llama", "Llama 2", "Llama 3", "Qwen3", "Granite"})
-NEURON_FIRST_GENERATION: Final = "Inferentia1"
+NEURON_FIRST_GENERATION: Final = 1  # of NeuronCores
 
 
 def model_support(
@@ -356,33 +326,36 @@ def _neuron_inference(
     name = accelerator.marketed_name
     if model.task in NEURON_ENCODER_TASKS:
         return DtypeSupport("native")
-    if accelerator.id == NEURON_FIRST_GENERATION:
+    if accelerator.neuron_core_version == NEURON_FIRST_GENERATION:
         reason = f"{name} runs encoders and vision models only: no LLM stack supports its cores"
         return _unsupported(reason, code="architecture_not_supported")
-    if model.family not in NEURON_INFERENCE_FAMILIES and not model.typical:
+    if not model.neuron_inference and not model.typical:
         reason = f"architecture not supported on AWS Neuron: {model.family} ({name})"
         return _unsupported(reason, code="architecture_not_supported")
-    if serving_engine == "optimum-neuron" and accelerator.id == "Trainium2":
-        return _unsupported("the optimum-neuron vLLM plugin does not support Trainium2 yet")
+    if serving_engine == "optimum-neuron" and not accelerator.optimum_neuron_serves:
+        reason = f"the optimum-neuron vLLM plugin does not support {accelerator.id} yet"
+        return _unsupported(reason)
     return DtypeSupport("native")
 
 
 def _neuron_training(accelerator: Accelerator, model: Model, method: str | None) -> DtypeSupport:
     name = accelerator.marketed_name
-    if "inferentia" in accelerator.id.lower():
+    if not accelerator.neuron_trains:
         return _unsupported(f"{name} is an inference chip: it does not train")
     if method == "qlora":
         return _unsupported(
             "AWS Neuron has no 4-bit training (QLoRA); use lora", code="qlora_unsupported"
         )
-    known = model.family in NEURON_TRAINING_FAMILIES or model.typical
+    # Encoders train through plain torch-neuronx; others need modelling code of their own.
+    known = model.neuron_training in accelerator.neuron_trains or model.typical
     if not known and model.task != "encoder":
+        *most, last = accelerator.neuron_trains
         reason = (
             f"architecture not supported for training on AWS Neuron: {model.family}; "
-            "its training stack supports llama, qwen3 and granite"
+            f"its training stack supports {', '.join(most)} and {last}"
         )
         return _unsupported(reason, code="architecture_not_supported")
-    dense = model.num_experts is None or model.family == "Qwen3"
+    dense = model.num_experts is None or model.neuron_trains_experts
     if not dense:
         return _unsupported("AWS Neuron's training stack has no mixture-of-experts code here")
     return DtypeSupport("native")

@@ -30,7 +30,7 @@ class Question:
     @property
     def region(self) -> str:
         """The one region that is priced."""
-        return self.workload.region or "us-east-1"
+        return self.workload.region or self.catalog.default_region
 
     @property
     def market(self) -> Market:

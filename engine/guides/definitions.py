@@ -8,7 +8,7 @@ from types import MappingProxyType
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance, Quote
 from catalog.guides.guide_rows import Definition
-from catalog.guides.guides import family_kind, family_letters
+from catalog.guides.guides import family_letters
 from engine.guides.guide_facts import (
     cheapest_block,
     dense_16_bit_tflops,
@@ -218,15 +218,19 @@ def _status(catalog: Catalog, family: str, _: list[Instance]) -> str:
     return status_of(catalog, family)
 
 
-def _software(_: Catalog, family: str, types: list[Instance]) -> str:
-    kind = family_kind(family)
-    if kind in {"trainium", "inferentia"}:
-        return "Neuron, compiled ahead of time"
-    if kind == "gpu":
-        return "CUDA" if types[0].accelerator_id != "V520" else "ROCm"
-    return "any CPU runtime"
+def _software(catalog: Catalog, family: str, types: list[Instance]) -> str:
+    chip = catalog.accelerators.get(types[0].accelerator_id or "")
+    if catalog.families[family].kind == "cpu" or chip is None:
+        return SOFTWARE["cpu"]
+    return SOFTWARE.get(chip.vendor, SOFTWARE["cpu"])
 
 
+SOFTWARE: Mapping[str, str] = {
+    "aws": "Neuron, compiled ahead of time",
+    "nvidia": "CUDA",
+    "amd": "ROCm",
+    "cpu": "any CPU runtime",
+}
 CELLS: tuple[tuple[str, Callable[[Catalog, str, list[Instance]], str]], ...] = (
     ("hardware", _hardware),
     ("devices", _counts),

@@ -13,7 +13,6 @@ from typing import Final
 
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance, Quote
-from catalog.guides.guides import HARDWARE, family_kind
 from engine.core.result import Number
 from engine.pick.reasons import quantity
 
@@ -47,11 +46,12 @@ def stars(metric: str, kind: str, catalog: Catalog, price: Price) -> Stars:
 
     `price` quotes a type. Raises LookupError for an unknown metric or kind.
     """
-    if kind not in HARDWARE:
+    kinds = {family.kind for family in catalog.families.values()} - {"other"}
+    if kind not in kinds:
         msg = f"no hardware called {kind!r}"
         raise LookupError(msg)
     measured = METRICS[metric]
-    best = {name: _best(measured, name, catalog, price) for name in HARDWARE}
+    best = {name: _best(measured, name, catalog, price) for name in kinds}
     value, instance = best[kind]
     most = max(found for found, _ in best.values())
     if instance is None or not value:
@@ -69,7 +69,7 @@ def _best(
     """Return the best figure of a kind of hardware and the type that has it."""
     best: tuple[float, Instance | None] = (0.0, None)
     for instance in _sold(catalog):
-        if family_kind(instance.family) == kind:
+        if catalog.families[instance.family].kind == kind:
             value = _measured(metric, instance, catalog, price)
             if value is not None and value > best[0]:
                 best = (value, instance)

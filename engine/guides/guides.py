@@ -6,7 +6,9 @@ All decisions are the documents' own, kept as data (`catalog.guides.guides`); th
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from catalog.facts.schema import Model, ModelTask
+from catalog.catalog import Catalog
+from catalog.facts.instances import family_name
+from catalog.facts.schema import Family, Model, ModelTask
 from catalog.guides.guides import (
     OPERATORS,
     Condition,
@@ -16,8 +18,6 @@ from catalog.guides.guides import (
     Node,
     Tree,
     When,
-    family_kind,
-    family_letters,
 )
 from engine.core.result import GuideAdvice
 from engine.core.workload import Mode, Network, Objective, Task, Throughput, Workload
@@ -56,7 +56,7 @@ class GuideFacts:
     method: str | None = None
     framework: str | None = None
     needs_cuda: bool | None = None
-    hardware: str | None = None  # one of catalog.guides.guides.HARDWARE, when the user names it
+    hardware: str | None = None  # a kind of the guides, when the user names it
     words: frozenset[str] = frozenset()
 
 
@@ -71,7 +71,7 @@ class GuidePath:
 
 
 def guide_facts(
-    said: Workload, model: Model | None, words: frozenset[str] = frozenset()
+    said: Workload, model: Model | None, catalog: Catalog, words: frozenset[str] = frozenset()
 ) -> GuideFacts:
     """Return what the guides may look at.
 
@@ -98,7 +98,7 @@ def guide_facts(
         method=said.method,
         framework=framework,
         needs_cuda=said.needs_cuda,
-        hardware=_hardware_asked(said),
+        hardware=_hardware_asked(said, catalog),
         words=words,
     )
 
@@ -106,7 +106,7 @@ def guide_facts(
 def advice(
     guides: Iterable[Guide],
     facts: GuideFacts,
-    picked_families: tuple[str, ...] = (),
+    picked_families: tuple[Family, ...] = (),
     asked_guide: str | None = None,
 ) -> tuple[GuideAdvice, ...]:
     """Return one advice per document that speaks of this workload, the asked document first.
@@ -201,7 +201,7 @@ def _choices(nodes: tuple[Node, ...], facts: GuideFacts) -> dict[str, tuple[str,
 
 
 def _advice(
-    guide: Guide, found: GuidePath, facts: GuideFacts, picked_families: tuple[str, ...]
+    guide: Guide, found: GuidePath, facts: GuideFacts, picked_families: tuple[Family, ...]
 ) -> GuideAdvice:
     first = picked_families[0] if picked_families else None
     return GuideAdvice(
@@ -216,12 +216,12 @@ def _advice(
     )
 
 
-def suggests(families: tuple[str, ...], picked: str) -> bool:
+def suggests(families: tuple[str, ...], picked: Family) -> bool:
     """Return whether a leaf's families (or the group "cpu" or "gpu" among them) cover a family."""
-    return picked in families or family_kind(picked) in families
+    return picked.family in families or picked.kind in families
 
 
-def _sentences(found: GuidePath, facts: GuideFacts, picked: tuple[str, ...]) -> Iterator[str]:
+def _sentences(found: GuidePath, facts: GuideFacts, picked: tuple[Family, ...]) -> Iterator[str]:
     if found.unsaid:
         names = dict.fromkeys(_FACT_NAMES.get(field, field) for field in found.unsaid)
         yield f"Not said: {', '.join(names)}."
@@ -236,12 +236,12 @@ def _sentences(found: GuidePath, facts: GuideFacts, picked: tuple[str, ...]) -> 
     yield from _relation(leaf, picked)
 
 
-def _relation(leaf: Leaf, picked: tuple[str, ...]) -> Iterator[str]:
+def _relation(leaf: Leaf, picked: tuple[Family, ...]) -> Iterator[str]:
     if not picked or suggests(leaf.families, picked[0]):
         return
     if leaf.today is not None and suggests(leaf.today.families, picked[0]):
-        yield f"The pick, {picked[0]}, is one of these."
-    runners_up = [family for family in picked[1:] if suggests(leaf.families, family)]
+        yield f"The pick, {picked[0].family}, is one of these."
+    runners_up = [one.family for one in picked[1:] if suggests(leaf.families, one)]
     if runners_up:
         yield f"{runners_up[0]} is a runner-up here."
 
@@ -264,31 +264,20 @@ def _is_transformer(said: Workload, model: Model | None) -> bool | None:
     return True if said.params_b else None
 
 
-def _hardware_asked(said: Workload) -> str | None:
+def _hardware_asked(said: Workload, catalog: Catalog) -> str | None:
     """Return the one kind of hardware that everything the user named belongs to."""
     names = [*(said.allow or ()), said.compare_family, said.instance]
-    kinds = {_kind_named(name.lower()) for name in names if name}
+    kinds = {_kind_named(name.lower(), catalog) for name in names if name}
     if said.gpu:  # an accelerator's id, GPU or Neuron
-        kinds.add(_KIND_BY_NAME.get(said.gpu.lower().rstrip("0123456789"), "gpu"))
+        kinds.add(_kind_of_word(said.gpu.lower(), catalog) or "gpu")
     return kinds.pop() if len(kinds) == 1 else None
 
 
-# Vendors and chips as `allow` names them; families and instance types go by EC2's letters.
-_KIND_BY_NAME: Mapping[str, str] = {
-    "nvidia": "gpu",
-    "gpu": "gpu",
-    "trainium": "trainium",
-    "inferentia": "inferentia",
-    "cpu": "cpu",
-    "graviton": "cpu",
-    "intel": "cpu",
-    "amd": "cpu",
-}
+def _kind_of_word(word: str, catalog: Catalog) -> str | None:
+    group = catalog.groups.get(word) or catalog.groups.get(word.rstrip("0123456789"))
+    return None if group is None else group.guide_kind
 
 
-def _kind_named(name: str) -> str | None:
-    known = _KIND_BY_NAME.get(name.rstrip("0123456789"))
-    letters = family_letters(name)
-    if known is None and letters and name[len(letters) :].removeprefix("-")[:1].isdigit():
-        return family_kind(name)
-    return known
+def _kind_named(name: str, catalog: Catalog) -> str | None:
+    family = catalog.families.get(family_name(name))
+    return _kind_of_word(name, catalog) if family is None else family.kind

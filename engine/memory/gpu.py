@@ -72,7 +72,7 @@ def step_tokens(accelerator: Accelerator, memory_gib: float, run: GpuRun) -> tup
     8,192 and 1,024 on cards of 70 GiB and more other than A100, else 2,048 and 256 (its source).
     Without chunked prefill a step must take the longest prompt whole.
     """
-    large = memory_gib >= c.LARGE_CARD_GIB and not accelerator.id.startswith("A100")
+    large = memory_gib >= c.LARGE_CARD_GIB and not accelerator.vllm_small_batches
     tokens, sequences = c.LARGE_CARD_BATCH if large else c.SMALL_CARD_BATCH
     if not run.chunked_prefill:
         tokens = max(tokens, run.context_tokens)

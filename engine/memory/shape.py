@@ -17,10 +17,7 @@ SPEECH_DECODER_POSITIONS: Final = 448
 
 SINGLE_SHOT_TASKS: Final = frozenset({"encoder", "embedding", "vision"})
 
-# Value heads of gated delta-net layers (128 x 128 each) by model; 32 where unknown. Two are checked
-# against engine logs (32 in Qwen3-Next, 48 in Qwen3.5-27B), 64 is assumed for the large ones.
-DELTA_NET_VALUE_HEADS: Final = {"qwen3.5-27b": 48, "qwen3.5-122b-a10b": 64, "qwen3.5-397b-a17b": 64}
-USUAL_DELTA_NET_VALUE_HEADS: Final = 32
+USUAL_DELTA_NET_VALUE_HEADS: Final = 32  # of 128 x 128; checked against engine logs (Qwen3-Next)
 STATE_SIDE: Final = 128  # rows and columns of a linear-attention state
 MAMBA_HEAD: Final = 64
 
@@ -168,6 +165,6 @@ def _state_bytes(model: Model) -> float:
         return heads * MAMBA_HEAD * STATE_SIDE * 4.0
     if "lightning" in kind:
         return (model.heads or 0) * STATE_SIDE * STATE_SIDE * 4.0
-    values = DELTA_NET_VALUE_HEADS.get(model.id, USUAL_DELTA_NET_VALUE_HEADS)
+    values = model.delta_net_value_heads or USUAL_DELTA_NET_VALUE_HEADS
     convolution = 3 * (values + 32) * STATE_SIDE * 2.0
     return values * STATE_SIDE * STATE_SIDE * 4.0 + convolution

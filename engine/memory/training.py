@@ -27,9 +27,8 @@ QLORA_BYTES: Final = 0.527  # 4-bit base with its scales; embeddings stay 16 bit
 QLORA_INT8_BYTES: Final = 1.03
 BASE_ALONE_GB: Final = 0.5
 BASE_WITH_COMMUNICATION_GB: Final = 1.5
-# Adapter rank where nobody says one: 16 (Hugging Face examples use 8-64); 64 in Qwen's own recipes.
+# Adapter rank where nobody says one and the publisher has no recipe (Hugging Face examples: 8-64).
 USUAL_LORA_RANK: Final = 16
-RECIPE_LORA_RANK: Final = {"Qwen": 64, "Qwen1.5": 64}
 # The caching allocator cannot hand out the last few percent of a card (fragmentation; judgement).
 USABLE_SHARE: Final = 0.97
 # Checkpoints quantised beforehand are packed: neither FSDP nor ZeRO-3 can shard them.
@@ -100,7 +99,7 @@ def lora_params(shape: Shape, rank: int) -> float:
 
 def usual_lora_rank(model: Model) -> int:
     """Return the adapter rank taken when none was said."""
-    return RECIPE_LORA_RANK.get(model.family, USUAL_LORA_RANK)
+    return model.recipe_lora_rank or USUAL_LORA_RANK
 
 
 def widths(shape: Shape) -> tuple[int, int, int, int]:

@@ -10,9 +10,6 @@ from engine.core.value import value
 from engine.memory.constants import WEIGHTS_BASE_GIB
 from engine.memory.shape import Shape, shape_of
 
-# The vendor's FP8 checkpoint of the 405B keeps attention, the first and the last layer in 16 bit:
-# 57.75 GiB per GPU at tensor parallel 8 in a start-up log, 47.8 with one byte everywhere.
-FP8_FFN_ONLY: Final = frozenset({"llama-3.1-405b"})
 MXFP4_PADDING: Final = 256  # its Hopper kernel pads the hidden size: 2880 -> 3072 in gpt-oss
 HOPPER: Final = (9.0, 10.0)
 # MLA models this wide also have a query down-projection that every rank holds (rank 1536).
@@ -43,7 +40,7 @@ def weight_bytes(model: Model, dtype: str, capability: float | None = None) -> W
     shape, form = shape_of(model), dtype_named(dtype)
     body_rate, expert_rate = _rates(model, shape, form)
     body = shape.body_params * body_rate
-    if model.id in FP8_FFN_ONLY and form.name == "fp8":
+    if model.fp8_ffn_only and form.name == "fp8":
         quantised = shape.dense_ffn_params * (shape.layers - 2) / shape.layers
         body = quantised * body_rate + (shape.body_params - quantised) * form.kept_bytes
         body_rate = form.kept_bytes

@@ -9,6 +9,7 @@ from math import ceil, inf
 
 from catalog.facts.coefficients import Coefficients, Factors, Neuron, RangeKey
 from catalog.facts.schema import Accelerator, Model
+from engine.core.dtypes import NEURON_FIRST_GENERATION
 from engine.core.estimate import Basis, BoundBy, Performance
 from engine.core.plan import Host, Load, Plan
 from engine.core.value import kw_value
@@ -22,7 +23,7 @@ from engine.performance.ranges import NOT_MEASURED_WIDENING
 from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
 from engine.performance.shape import Shape, shape_of
 
-MEASURED_CHIPS = frozenset({"Inferentia1", "Inferentia2", "Trainium1", "Trainium2"})
+FAST_PATH_FROM = 3  # NeuronCore-v3
 MEASURED_TASKS = frozenset({"decoder", "encoder", "embedding"})
 SHORTEST_BUCKET = 128  # tokens: prompts are padded to a compiled length, a power of two from here
 LEGACY_FLASH_TOKENS = 8192  # from here on transformers-neuronx swaps in its flash attention kernel
@@ -48,8 +49,8 @@ class NeuronReplica:
 
     @property
     def newest(self) -> bool:
-        """Whether the chip has the faster memory path and links of Trainium2 and later."""
-        return self.chip.id in {"Trainium2", "Trainium3"}
+        """Whether the chip has the faster memory path and links of the later NeuronCores."""
+        return (self.chip.neuron_core_version or 1) >= FAST_PATH_FROM
 
     def weights_bytes(self, batch: float) -> float:
         """Return the weight bytes a step reads; of experts, those the batch touches."""
@@ -138,7 +139,7 @@ class NeuronReplica:
     def encoder_s(self, tokens: float, batch: float) -> float:
         """Return the time of one encoder pass on one core."""
         rates, shape = self.rates, self.shape
-        first = self.chip.id == "Inferentia1"
+        first = self.chip.neuron_core_version == NEURON_FIRST_GENERATION
         share = rates.encoder_flops_inferentia1 if first else rates.encoder_flops
         flops = 2 * shape.dense_params * tokens + 4 * shape.layers * shape.hidden * tokens**2
         core = flops_16bit(self.chip) / (self.chip.cores_per_chip or 1)
@@ -214,7 +215,7 @@ def neuron_performance(
         shared=coefficients.serving.shared,
     )
     outcome = flow_under(load, server)
-    known = host.accelerator.id in MEASURED_CHIPS and model.task in MEASURED_TASKS
+    known = "serving" in host.accelerator.measured and model.task in MEASURED_TASKS
     basis: Basis = "measured_class" if known and not shape_is_unusual(replica) else "not_measured"
     return serving_figures(
         outcome,

@@ -25,12 +25,6 @@ from engine.performance.training_terms import (
 
 SECONDS_PER_HOUR = 3600.0
 ADAPTER_SHARE = 2 / 3  # of full training's FLOPs: frozen weights need no gradient
-MEASURED_CHIPS = frozenset(
-    {
-        *("V100-32", "A10G", "L4", "L40S", "A100-40", "A100-80", "H100-80", "H200-141"),
-        *("B200", "GB200", "GB300", "Trainium1"),
-    }
-)
 
 
 @value
@@ -101,7 +95,8 @@ def training_performance(
     needed = (
         FULL_PASSES * (flops.matrix + flops.attention) * (ADAPTER_SHARE if run.adapters else 1.0)
     )
-    basis: Basis = "measured_class" if host.accelerator.id in MEASURED_CHIPS else "not_measured"
+    measured = "training" in host.accelerator.measured
+    basis: Basis = "measured_class" if measured else "not_measured"
     factors = _factors(run, basis, coefficients)
     rate = ranged(1 / (time.total * job.padding), factors)
     share = needed / run.peak_16bit

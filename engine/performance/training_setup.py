@@ -12,7 +12,6 @@ from engine.performance.training_flops import Flops, forward_flops
 ENCODER_TASKS = frozenset({"encoder", "embedding", "vision"})
 ADAPTER_METHODS = frozenset({"lora", "qlora"})
 MANY_EXPERTS = 32  # from here on experts stay on their ranks; only the rest is exchanged
-NVL72_DOMAIN = 64  # GPUs of a rack that runs of a power of two use of its 72
 NO_PEER_LINKS = frozenset({"pcie_host", "none"})  # copies through the host do not overlap
 
 
@@ -50,6 +49,7 @@ class Run:
     peak_fp8: float
     rates: TrainingAccelerator
     generation: str
+    flash_attention_3: bool
     link_rate: float  # bytes/s one way
     network_rate: float  # bytes/s of a node
     overlaps: bool
@@ -103,7 +103,7 @@ def run_of(
         data_ways=data_ways,
         rank_accelerators=max(1.0, ways / cores),
         node=max(1, host.accelerators),
-        domain=NVL72_DOMAIN if chip.id in {"GB200", "GB300"} else max(1, host.accelerators),
+        domain=chip.rack_domain or max(1, host.accelerators),
         tokens_per_rank=per_rank,
         micro_tokens=micro,
         micro_batches=max(1.0, round(per_rank / micro)),
@@ -113,7 +113,8 @@ def run_of(
         peak_16bit=flops_16bit(chip),
         peak_fp8=(chip.tflops_fp8 or 0.0) * TERA,
         rates=rates.get(chip.id, rates["other"]),
-        generation=generation_of(chip),
+        generation=chip.fitted_as,
+        flash_attention_3=chip.flash_attention_3,
         link_rate=_link_gb_s(chip, coefficients) * GIGA,
         network_rate=GIGA
         * (host.network_gb_s or coefficients.serving.shared.network_fallback_gb_s),
@@ -149,16 +150,6 @@ def _vendor_attention(plan: Plan, job: TrainingJob) -> bool:
     if job.software is not None:
         return job.software == "megatron"
     return _fused(plan, job) and plan.tensor_parallel * plan.pipeline_parallel > 1
-
-
-def generation_of(chip: Accelerator) -> str:
-    """Return which fitted matrix share applies to a chip."""
-    if chip.vendor == "aws":
-        return "neuron"
-    for name in ("blackwell", "hopper"):
-        if name in chip.architecture.lower() and "rtx" not in chip.id.lower():
-            return name
-    return "ampere"  # Volta to Ada, and the workstation Blackwell cards
 
 
 def _link_gb_s(chip: Accelerator, coefficients: Coefficients) -> float:

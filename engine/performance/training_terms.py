@@ -85,8 +85,9 @@ def _attention_share(run: Run, coefficients: Coefficients) -> float:
         return shared.attention_neuron * coefficients.training.generation["neuron"]
     if run.vendor_attention:
         return shared.attention_vendor
-    ampere = run.generation == "ampere"
-    return shared.attention_flash_ampere if ampere else shared.attention_flash_hopper
+    if run.flash_attention_3:
+        return shared.attention_flash_hopper
+    return shared.attention_flash_ampere
 
 
 def traffic_s(run: Run, coefficients: Coefficients) -> float:

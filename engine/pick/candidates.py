@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from catalog.facts.schema import Instance
+from catalog.catalog import Catalog
+from catalog.facts.schema import Group, Instance
 from catalog.geography import nearest_regions_offering
 from engine.core.question import Question
 from engine.core.result import Number, Rejection
@@ -11,34 +12,6 @@ from engine.core.workload import Workload
 Check = Callable[[Instance, Question], Rejection | None]
 
 USUAL = "engine.pick.candidates"
-UNSUPPORTED_VENDORS = {
-    "amd": "its AMD GPU has no serving or training stack on EKS images",
-    "habana": "Gaudi has no EKS accelerated image, and EC2 is withdrawing the type",
-    "qualcomm": "Qualcomm AI 100 has no EKS accelerated image and no engine estimated here",
-}
-CPU_MAKERS = {"intel": "Intel", "epyc": "AMD"}
-# Families whose price or interfaces only make sense for other work.
-PURPOSE_BUILT = ("hpc", "f1", "f2", "vt1", "mac", "u-", "u7i")
-# What people call groups of types, told apart by the facts of the type rather than its name.
-GROUPS: dict[str, Callable[[Instance, str | None], bool]] = {
-    "nvidia": lambda _, vendor: vendor == "nvidia",
-    "gpu": lambda _, vendor: vendor == "nvidia",
-    "cuda": lambda _, vendor: vendor == "nvidia",
-    "neuron": lambda _, vendor: vendor == "aws",
-    "aws": lambda _, vendor: vendor == "aws",
-    "trainium": lambda instance, _: instance.family.startswith("trn"),
-    "inferentia": lambda instance, _: instance.family.startswith("inf"),
-    "amd": lambda _, vendor: vendor == "amd",
-    "habana": lambda _, vendor: vendor == "habana",
-    "gaudi": lambda _, vendor: vendor == "habana",
-    "qualcomm": lambda _, vendor: vendor == "qualcomm",
-    "cpu": lambda _, vendor: vendor is None,
-    "graviton": lambda instance, vendor: vendor is None and instance.arch == "arm64",
-    "arm": lambda instance, _: instance.arch == "arm64",
-    "arm64": lambda instance, _: instance.arch == "arm64",
-    "x86": lambda instance, _: instance.arch == "x86_64",
-    "x86_64": lambda instance, _: instance.arch == "x86_64",
-}
 
 
 def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
@@ -96,28 +69,37 @@ def vendor_of(instance: Instance, question: Question) -> str | None:
 def in_group(instance: Instance, word: str, question: Question) -> bool:
     """Return whether a type is in a family (`g5`), type, chip or group (`nvidia`, `graviton`)."""
     word = word.lower()
-    if word in GROUPS:
-        return GROUPS[word](instance, vendor_of(instance, question))
-    if word in CPU_MAKERS:
-        return (
-            instance.accelerator_id is None and _cpu_maker(instance, question) == CPU_MAKERS[word]
-        )
+    group = question.catalog.groups.get(word)
+    if group is not None:
+        return belongs(instance, group, question.catalog)
     names = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
     return word in names or (len(word) == 1 and instance.family.startswith(word))
 
 
-def _cpu_maker(instance: Instance, question: Question) -> str | None:
+def belongs(instance: Instance, group: Group, catalog: Catalog) -> bool:
+    """Return whether a type has every fact that a group of types is told by."""
+    chip = catalog.accelerators.get(instance.accelerator_id or "")
+    return (
+        group.vendor in {None, chip and chip.vendor}
+        and group.line in {None, chip and chip.line}
+        and group.arch in {None, instance.arch}
+        and group.accelerated in {None, chip is not None}
+        and group.cpu_maker in {None, _cpu_maker(instance, catalog)}
+    )
+
+
+def _cpu_maker(instance: Instance, catalog: Catalog) -> str | None:
     """Return who makes the processor of a type; None where its row does not say."""
-    family = question.catalog.families.get(instance.family)
-    cpu = question.catalog.cpus.get((family.cpu_family if family else None) or instance.family)
+    family = catalog.families.get(instance.family)
+    cpu = catalog.cpus.get((family.cpu_family if family else None) or instance.family)
     return cpu.vendor if cpu else None
 
 
 def _supported(instance: Instance, question: Question) -> Rejection | None:
-    vendor = vendor_of(instance, question)
-    if vendor in UNSUPPORTED_VENDORS:
-        return _no(instance, "unsupported", UNSUPPORTED_VENDORS[vendor])
-    if question.trains and vendor is None and question.model is not None:
+    chip = question.catalog.accelerators.get(instance.accelerator_id or "")
+    if chip is not None and chip.unsupported is not None:
+        return _no(instance, "unsupported", chip.unsupported)
+    if question.trains and chip is None and question.model is not None:
         return _no(
             instance, "unsupported", "training on CPU types is not estimated: no measurements"
         )
@@ -133,7 +115,7 @@ def _current(instance: Instance, question: Question) -> Rejection | None:
         return _no(
             instance, "excluded", "previous generation: a newer family does the same for less"
         )
-    if instance.family.startswith(PURPOSE_BUILT):
+    if question.catalog.families[instance.family].purpose_built:
         return _no(
             instance, "excluded", "built for HPC, FPGA or video work, not for serving models"
         )

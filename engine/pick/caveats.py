@@ -5,9 +5,6 @@ from engine.core.option import Option
 from engine.core.question import Question
 
 MANY_REPLICAS = 8
-CAPACITY_TIGHT_FAMILIES = frozenset(
-    {"p4d", "p4de", "p5", "p5e", "p5en", "p6-b200", "p6-b300", "trn1"}
-)
 # Memory and dtype codes raised by the estimates, in the words of the card.
 SENTENCES = {
     "bf16_unsupported": "no bf16 on this GPU: runs in fp16",
@@ -52,7 +49,8 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
     if code and instance.accelerators and not reserved:
         vcpus = instance.vcpus * option.instances
         found["quota"] = f"needs {vcpus} vCPUs of quota {code}; new accounts start at 0"
-    if instance.family in CAPACITY_TIGHT_FAMILIES and instance.on_demand_sold and not reserved:
+    family = question.catalog.families[instance.family]
+    if family.capacity_tight and instance.on_demand_sold and not reserved:
         found["capacity_not_guaranteed"] = (
             "on-demand capacity is often short: try another zone, or a capacity block"
         )
@@ -77,8 +75,10 @@ def _silicon(option: Option, question: Question, found: dict[str, str]) -> None:
     if accelerator.vendor == "aws":
         found["neuron_compile"] = "the model is compiled for Neuron first: minutes, once per shape"
         found["static_shapes"] = "Neuron runs static shapes: batch and sequence length are fixed"
-    if (accelerator.compute_capability or 0.0) >= 10.0:
-        found["driver_floor"] = "Blackwell: needs NVIDIA driver 570 or newer in the AMI"
+    if accelerator.min_driver is not None:
+        made = accelerator.architecture.partition(" ")[0]
+        needed = f"needs NVIDIA driver {accelerator.min_driver} or newer in the AMI"
+        found["driver_floor"] = f"{made}: {needed}"
     if question.model is not None and question.model.gated:
         found["gated_model"] = "gated model: accept its licence and set a Hugging Face token"
 

@@ -11,7 +11,7 @@ from engine.pick.recommend import Evaluated, evaluate, with_workload
 
 SMALLER_DTYPES = ("fp8", "int4")
 SIXTEEN_BIT_AND_WIDER = frozenset({"bf16", "fp16", "fp32"})
-OTHER_REGIONS = ("us-east-1", "us-west-2", "us-east-2", "eu-west-1")
+MOST_REGIONS = 4
 SHOWN = 4
 
 
@@ -106,8 +106,8 @@ def _shorter_context(evaluated: Evaluated) -> Iterator[Relaxation]:
 
 
 def _elsewhere(evaluated: Evaluated) -> Iterator[Relaxation]:
-    region = evaluated.question.region
-    for other in OTHER_REGIONS:
+    region, catalog = evaluated.question.region, evaluated.question.catalog
+    for other in catalog.low_priced_regions[:MOST_REGIONS]:
         if other != region:
             found = list(_retried(evaluated, f"run it in {other}", region=other))
             yield from found

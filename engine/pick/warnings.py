@@ -36,9 +36,10 @@ def _reading(question: Question, found: dict[str, str]) -> None:
 
 def _unknown_model(question: Question, found: dict[str, str]) -> None:
     if question.model is not None and question.said.model is None and not question.said.params_b:
+        example = next(m.id for m in question.catalog.models.values() if m.stands_for == "example")
         found["model_not_named"] = (
             f"No model or parameter count was named: sized for a {question.model.id}. "
-            "Add one, such as llama-3.1-8b or 70B."
+            f"Add one, such as {example} or 70B."
         )
 
 

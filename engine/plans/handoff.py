@@ -3,23 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.core.result import Recommendation
+from catalog.catalog import Catalog
+from catalog.facts.schema import Instance
+from engine.core.result import Pick, Recommendation
 from engine.plans.sides import Side, side_of
 from engine.plans.success import stated_limits
 
-# Families SageMaker hosts endpoints on (instance types of CreateInferenceRecommendationsJob in
-# botocore 1.43's service model).
-CPU_FAMILIES = (
-    *("c5", "c5d", "c6g", "c6gd", "c6gn", "c6i", "c6in", "c7g", "c7i", "c8g"),
-    *("m5", "m5d", "m6g", "m6gd", "m6i", "m7i", "m8g"),
-    *("r5", "r5d", "r6g", "r6gd", "r6i", "r7gd", "r7i", "r8g"),
-)
-ACCELERATED_FAMILIES = (
-    *("dl1", "g4dn", "g5", "g6", "g6e", "g7", "g7e", "inf1", "inf2", "p3", "p4d", "p4de"),
-    *("p5", "p5e", "p5en", "p6-b200", "p6-b300", "p6e-gb200", "trn1", "trn1n", "trn2"),
-)
-ENDPOINT_FAMILIES = frozenset((*CPU_FAMILIES, *ACCELERATED_FAMILIES))
-SIZES_NOT_HOSTED = frozenset({"metal", "medium"})
+SIZES_NOT_HOSTED = ("metal", "medium")
 MOST_TYPES = 3
 P99 = 99
 JOB_S = 7200  # an Advanced job takes about two hours
@@ -47,7 +37,7 @@ class Handoff:
     metric_hours: int = ADVISER_HOURS
 
 
-def handoff_of(result: Recommendation) -> Handoff:
+def handoff_of(result: Recommendation, catalog: Catalog) -> Handoff:
     """Return the hand-off for the picks of an answer.
 
     Raises:
@@ -57,7 +47,7 @@ def handoff_of(result: Recommendation) -> Handoff:
     if not picks:
         raise ValueError("there is no pick to hand over")
     side = side_of(picks[0])
-    hosted = [pick for pick in picks if is_hosted(pick.instance.instance_type)]
+    hosted = [pick for pick in picks if is_hosted(pick.instance, catalog)]
     names = tuple(dict.fromkeys(f"ml.{pick.instance.instance_type}" for pick in hosted))
     limit, origin = _limit(result, side)
     said = result.said
@@ -77,14 +67,20 @@ def handoff_of(result: Recommendation) -> Handoff:
         limit_from=origin,
         percentile="P99" if (said.percentile or 0) >= P99 else "P95",
         job_usd=job_usd,
-        sees_accelerator=not (side.accelerator or "").startswith(("Inferentia", "Trainium")),
+        sees_accelerator=not _is_neuron(picks[0], catalog),
     )
 
 
-def is_hosted(instance_type: str) -> bool:
+def is_hosted(instance: Instance, catalog: Catalog) -> bool:
     """Return whether SageMaker hosts endpoints on a type."""
-    family, _, size = instance_type.partition(".")
-    return family in ENDPOINT_FAMILIES and not size.startswith(tuple(SIZES_NOT_HOSTED))
+    size = instance.instance_type.partition(".")[2]
+    hosted = catalog.families[instance.family].sagemaker_endpoints
+    return hosted and not size.startswith(SIZES_NOT_HOSTED)
+
+
+def _is_neuron(pick: Pick, catalog: Catalog) -> bool:
+    chip = catalog.accelerators.get(pick.instance.accelerator_id or "")
+    return chip is not None and chip.vendor == "aws"
 
 
 def _limit(

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from catalog.catalog import Catalog
-from catalog.facts.schema import Accelerator, Instance, Model
+from catalog.facts.schema import Accelerator, Model
 from engine.core.dtypes import DtypeSupport, model_support
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import Workload
-from engine.pick.candidates import GROUPS
+from engine.pick.candidates import belongs
 from engine.plans.money import BreakEven, Money, break_even, money_of, one_off_usd, unit_of_work
 from engine.plans.phases import (
     CanaryStage,
@@ -23,7 +23,7 @@ from engine.plans.sides import Side, chosen, side_of
 from engine.plans.success import SuccessNumber, success_numbers
 
 Refusal = Literal["cuda", "architecture", "nothing_fits", "unpriced", "costs_more"]
-FIRST_GENERATION = "Inferentia1"
+FIRST_GENERATION = 1  # of NeuronCores: frozen at old software
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def migration_plan(
     """
     trains = target.workload.task in {"train", "finetune"}
     old = chosen(source)
-    refused = _refusal(source, target, chips)
+    refused = _refusal(source, target, chips, catalog)
     if refused is not None:
         kind, reason = refused
         return MigrationPlan(
@@ -92,35 +92,44 @@ def migration_plan(
 
 
 def _refusal(
-    source: Recommendation, target: Recommendation, chips: Sequence[Accelerator]
+    source: Recommendation,
+    target: Recommendation,
+    chips: Sequence[Accelerator],
+    catalog: Catalog,
 ) -> tuple[Refusal, str] | None:
     if source.said.needs_cuda or target.said.needs_cuda:
         return "cuda", ""
     if target.model is None:
         return "nothing_fits", "no model was named"
-    if chips and all(chip.id == FIRST_GENERATION for chip in chips):
-        return "architecture", "Inferentia1 is frozen at old software; Inferentia2 takes its place"
+    if chips and all(chip.neuron_core_version == FIRST_GENERATION for chip in chips):
+        old = chips[0]
+        return "architecture", (
+            f"{old.id} is frozen at old software; {_successor(old, catalog).id} takes its place"
+        )
     unsupported = unsupported_reason(target.model, target.workload, chips)
     return None if unsupported is None else ("architecture", unsupported)
 
 
 def chips_of(word: str, catalog: Catalog) -> tuple[Accelerator, ...]:
     """Return the AWS chips that a family, type or group word stands for, the newest first."""
+    group = catalog.groups.get(word)
     ids = {
         instance.accelerator_id
         for instance in catalog.instances.values()
         if word in {instance.family, instance.instance_type}
-        or (word in GROUPS and GROUPS[word](instance, _vendor(instance, catalog)))
+        or (group is not None and belongs(instance, group, catalog))
     }
     chips = [catalog.accelerators[chip] for chip in ids if chip is not None]
     aws = [chip for chip in chips if chip.vendor == "aws"]
     return tuple(sorted(aws, key=lambda chip: (-chip.year, chip.id)))
 
 
-def _vendor(instance: Instance, catalog: Catalog) -> str | None:
-    if instance.accelerator_id is None:
-        return None
-    return catalog.accelerators[instance.accelerator_id].vendor
+def _successor(chip: Accelerator, catalog: Catalog) -> Accelerator:
+    """Return the next chip of the same line."""
+    line = [one for one in catalog.accelerators.values() if one.line == chip.line]
+    return min(
+        (one for one in line if one.year > chip.year), key=lambda one: one.year, default=chip
+    )
 
 
 def unsupported_reason(

@@ -6,6 +6,7 @@ from math import floor
 from typing import Literal
 
 from catalog.catalog import Catalog
+from catalog.facts.mig import mig_slices
 from catalog.facts.schema import Accelerator
 from engine.core.dtypes import FOUR_BIT
 from engine.core.result import Pick, Recommendation
@@ -17,19 +18,6 @@ from engine.plans.sides import Side, side_of, weights_gb
 # Below this share of a device's memory and of its load another copy, or another model, fits beside.
 SHARED_BELOW = 0.5
 SMALL_LOAD_SHARE = 0.5
-# Compute slices, memory shares and copies of the MIG profiles that hold a whole copy each: a device
-# with seven slices gives 1g (1/8 of memory) x 7, 2g (1/4) x 3, 3g (1/2) x 2; one with four gives
-# 1g (1/4) x 4 and 2g (1/2) x 2 (NVIDIA MIG user guide).
-SEVEN_SLICES = ((1, 1 / 8, 7), (2, 1 / 4, 3), (3, 1 / 2, 2))
-FOUR_SLICES = ((1, 1 / 4, 4), (2, 1 / 2, 2))
-MIG_NAMES: Mapping[str, tuple[str, ...]] = {
-    "A100-40": ("1g.5gb", "2g.10gb", "3g.20gb"),
-    "A100-80": ("1g.10gb", "2g.20gb", "3g.40gb"),
-    "H100-80": ("1g.10gb", "2g.20gb", "3g.40gb"),
-    "H200-141": ("1g.18gb", "2g.35gb", "3g.71gb"),
-    "B200": ("1g.23gb", "2g.45gb", "3g.90gb"),
-    "RTX-PRO-6000": ("1g.24gb", "2g.48gb"),
-}
 ENGINE_SHARE = 0.9  # of a device's memory, what serving engines take together
 
 
@@ -225,22 +213,18 @@ def sharing_of(pick: Pick, fullness: RightSize | None, catalog: Catalog) -> Devi
 def _mig(
     chip: Accelerator, needed_gib: float, device_gib: float, usd: float | None
 ) -> DeviceSharing | None:
-    names = MIG_NAMES.get(chip.id)
-    if names is None or not chip.mig_max_instances:
-        return None
-    shapes = SEVEN_SLICES if chip.mig_max_instances >= SEVEN_SLICES[0][2] else FOUR_SLICES
-    for name, (_, share, copies) in zip(names, shapes, strict=True):
-        slice_gib = device_gib * share
+    for one in mig_slices(chip):
+        slice_gib = device_gib * one.memory_share
         if needed_gib <= ENGINE_SHARE * slice_gib:
             return DeviceSharing(
                 method="mig",
-                profile=name,
-                copies=copies,
+                profile=one.profile,
+                copies=one.copies,
                 needed_gib=needed_gib,
                 slice_gib=slice_gib,
                 device_gib=device_gib,
                 utilisation_each=ENGINE_SHARE,
-                usd_per_hour_each=None if usd is None else usd / copies,
+                usd_per_hour_each=None if usd is None else usd / one.copies,
             )
     return None
 

@@ -9,13 +9,17 @@ TYPES = {"c7i.large", "g5.xlarge", "g6f.large", "p3.2xlarge", "p5e.48xlarge"}
 REGIONS = {"cn-north-1", "eu-central-1", "us-east-1", "us-east-2", "us-west-2-lax-1"}
 KEPT = {
     "accelerators.csv": {"id": {"A10G", "H200-141", "L4-1_8", "V100-16"}},
+    "architectures.csv": {"model_type": {"gemma3", "llama"}},
     "cpu_power.csv": {"microarchitecture": set()},
     "cpus.csv": {"family": {"c7i"}},
     "eks.csv": {"instance_type": TYPES},
+    "endpoints.csv": {"service": {"savingsplans"}},
     "families.csv": {"family": {"c7i", "g5", "g6f", "p3", "p5e"}},
+    "groups.csv": {"word": {"nvidia", "graviton"}},
     "grid.csv": {"region": REGIONS},
     "instance_overlays.csv": {"instance_type": TYPES},
     "instances.csv": {"instance_type": TYPES},
+    "model_families.csv": {"family": {"Llama 3", "Mixtral"}},
     "models.csv": {"id": {"llama-3-8b", "mixtral-8x7b"}},
     "prices_ondemand.csv": {"instance_type": TYPES, "region": REGIONS},
     "prices_other.csv": {"instance_type": TYPES, "region": REGIONS},

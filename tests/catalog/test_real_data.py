@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 
+from catalog.facts.coefficients import load_coefficients
 from catalog.load import DATA_DIR
 from tests.catalog.small_data import read
 
@@ -39,13 +40,17 @@ def test_dates_are_days_and_none_lies_in_the_future(catalog):
 def test_data_files_are_sorted():
     for file, columns in {
         "accelerators.csv": ["id"],
+        "architectures.csv": ["model_type"],
         "cpu_power.csv": ["microarchitecture"],
         "cpus.csv": ["family"],
         "eks.csv": ["instance_type"],
+        "endpoints.csv": ["service"],
         "families.csv": ["family"],
         "grid.csv": ["region"],
+        "groups.csv": ["word"],
         "instance_overlays.csv": ["instance_type", "field"],
         "instances.csv": ["instance_type"],
+        "model_families.csv": ["family"],
         "models.csv": ["id"],
         "prices_ondemand.csv": ["region", "instance_type"],
         "prices_other.csv": ["market", "region", "instance_type", "term_years"],
@@ -60,9 +65,8 @@ def test_data_files_are_sorted():
 def test_every_row_of_every_file_has_a_source():
     for path in DATA_DIR.glob("*.csv"):
         header, rows = read(path)
-        if path.name != "regions.csv":  # region codes and names are AWS's own, nicknames people's
-            assert "source" in header, path.name
-            assert all(row["source"].strip() for row in rows), path.name
+        assert "source" in header, path.name
+        assert all(row["source"].strip() for row in rows), path.name
 
 
 def test_no_price_is_zero_or_absurd(catalog):
@@ -158,6 +162,32 @@ def test_g7e_is_an_rtx_pro_6000_of_capability_12(catalog):
 )
 def test_network_of_all_cards_together(catalog, name, gbps):
     assert catalog.instances[name].network_gbps == gbps
+
+
+def test_what_is_fitted_and_measured_of_a_chip_agrees_with_the_coefficients(catalog):
+    coefficients = load_coefficients()
+    for chip in catalog.accelerators.values():
+        assert chip.fitted_as in coefficients.training.generation, chip.id
+        if chip.vendor != "aws":
+            served = chip.id in coefficients.serving.accelerator
+            assert ("serving" in chip.measured) == served, chip.id
+
+
+def test_one_model_stands_for_each_kind(catalog):
+    kinds = [model.stands_for for model in catalog.models.values() if model.stands_for]
+    assert sorted(kinds) == sorted(set(kinds))
+    assert {"classifier", "embedding", "vision", "speech", "diffusion", "example"} == set(kinds)
+
+
+def test_regions_are_ranked_and_each_partition_has_its_own(catalog):
+    assert catalog.default_region == "us-east-1"
+    assert catalog.low_priced_regions[:4] == ("us-east-1", "us-west-2", "us-east-2", "eu-west-1")
+    ranks = sorted(r.usual_rank for r in catalog.regions.values() if r.usual_rank)
+    assert ranks == list(range(1, len(ranks) + 1))
+    for code, region in catalog.regions.items():
+        apart = {"cn": "aws-cn", "us-gov": "aws-us-gov"}
+        found = next((apart[start] for start in apart if code.startswith(f"{start}-")), "aws")
+        assert region.partition == found, code
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from catalog.guides.guide_rows import (
     Claim,
     Definition,
     GuideRows,
+    Saying,
     Snippet,
     load_guide_rows,
     table_from,
@@ -46,6 +47,7 @@ def check_guide_rows(
     _check(folder / "claims.csv", Claim, known, lambda c: (c.document, c.line, c.claim))
     _check(folder / "definitions.csv", Definition, known, lambda d: d.term)
     _check(folder / "snippets.csv", Snippet, known, lambda s: s.id)
+    _check(folder / "sayings.csv", Saying, known, lambda s: (s.document, s.line))
     for path in sorted((folder / "tables").glob("*.json")):
         for raw in _tables(path):
             _check_table(path.name, raw, known)

@@ -28,6 +28,7 @@ _OPERATORS_OF_KIND: Mapping[str, frozenset[str]] = {
     "text": frozenset({"is", "is_not", "in", "not_in", "known", "unknown"}),
     "number": frozenset({"above", "at_least", "below", "at_most", "known", "unknown"}),
     "flag": frozenset({"is", "is_not", "known", "unknown"}),
+    "hardware": frozenset({"is", "is_not", "in", "not_in", "known", "unknown"}),
     "words": frozenset({"has", "lacks"}),
 }
 # Keys of each object: those that must be there, and those that may.
@@ -61,11 +62,11 @@ def check_guides(folder: Path = GUIDES_FOLDER, families: Iterable[str] | None = 
             citation, a double id, a node with neither or both of children and leaf, or a leaf that
             no facts lead to. The message names file and node.
     """
-    words = _checked_words(folder)
+    words, hardware = _checked_words(folder)
     known = None if families is None else frozenset(families) | frozenset(FAMILY_GROUPS)
     for path in sorted(folder.glob("*.json")):
         if path.name != WORDS_FILE:
-            _Reader(path.name, words, known).guide(_parsed(path))
+            _Reader(path.name, words, hardware, known).guide(_parsed(path))
     guides = load_guides(folder)
     _refuse_shared_precedence(guides)
     return guides
@@ -74,9 +75,15 @@ def check_guides(folder: Path = GUIDES_FOLDER, families: Iterable[str] | None = 
 class _Reader:
     """Checks one document, keeping its file name for the messages."""
 
-    def __init__(self, file: str, words: frozenset[str], families: frozenset[str] | None) -> None:
+    def __init__(
+        self,
+        file: str,
+        words: frozenset[str],
+        hardware: frozenset[str],
+        families: frozenset[str] | None,
+    ) -> None:
         self.file = file
-        self.words = words
+        self.listed = {"words": words, "hardware": hardware}  # the choices of words.json
         self.families = families
 
     def guide(self, raw: dict[str, Any]) -> None:
@@ -173,7 +180,7 @@ class _Reader:
         if many and not (isinstance(value, list) and value):
             return False
         names = value if isinstance(value, list) and many else [value]
-        allowed = self.words if field.kind == "words" else frozenset(field.choices)
+        allowed = self.listed.get(field.kind, frozenset(field.choices))
         return all(
             isinstance(name, str) and (field.kind == "text" or name in allowed) for name in names
         )
@@ -218,8 +225,10 @@ def _parsed(path: Path) -> dict[str, Any]:
     return raw
 
 
-def _checked_words(folder: Path) -> frozenset[str]:
-    raw = _parsed(folder / WORDS_FILE).get("words")
+def _checked_words(folder: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the context words, and the kinds of hardware that conditions may ask for."""
+    parsed = _parsed(folder / WORDS_FILE)
+    raw = parsed.get("words")
     if not isinstance(raw, dict) or not raw:
         raise CatalogError(WORDS_FILE, None, "has no words", "list each word with its phrases")
     for word, phrases in raw.items():
@@ -232,7 +241,7 @@ def _checked_words(folder: Path) -> frozenset[str]:
                     f"{word}: {phrase!r} can never be found",
                     "write lower-case letters and digits, single spaces between",
                 )
-    return frozenset(raw)
+    return frozenset(raw), frozenset(parsed.get("hardware", ()))
 
 
 def _refuse_shared_precedence(guides: Guides) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from bot.language.guides.branch_words import branch_words
 from catalog.guides.guides import Guides
+from catalog.load import load_catalog
 from engine.core.result import GuideAdvice
 from engine.core.workload import Workload
 from engine.guides.guides import (
@@ -21,8 +22,10 @@ def ask(
     text: str = "",
     asked: str | None = None,
 ) -> dict[str, GuideAdvice]:
-    facts = guide_facts(workload, None, branch_words(text))
-    return {said.source: said for said in advice(guides, facts, picked, asked)}
+    catalog = load_catalog()
+    families = tuple(catalog.families[name] for name in picked)
+    facts = guide_facts(workload, None, catalog, branch_words(text))
+    return {said.source: said for said in advice(guides, facts, families, asked)}
 
 
 def test_the_path_names_every_branch_taken(guides: Guides) -> None:

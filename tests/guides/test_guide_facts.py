@@ -7,7 +7,8 @@ import pytest
 
 from catalog.facts import schema
 from catalog.facts.schema import Model
-from catalog.guides.guides import FIELDS, family_kind
+from catalog.guides.guides import FIELDS
+from catalog.load import load_catalog
 from engine.core import workload as words_of
 from engine.core.workload import Workload
 from engine.guides.guides import GuideFacts, guide_facts
@@ -69,6 +70,7 @@ FACTS = [
     (Workload(allow=("trainium",)), None, {"hardware": "trainium"}),
     (Workload(allow=("g5", "inf2")), None, {"hardware": None}),
     (Workload(allow=("graviton",)), None, {"hardware": "cpu"}),
+    (Workload(allow=("cpu", "x86")), None, {"hardware": "cpu"}),
     (Workload(instance="inf2.8xlarge"), None, {"hardware": "inferentia"}),
     (Workload(compare_family="p6-b200"), None, {"hardware": "gpu"}),
     (Workload(gpu="Trainium2"), None, {"hardware": "trainium"}),
@@ -81,7 +83,7 @@ FACTS = [
 def test_facts_of_a_workload(
     said: Workload, named: Model | None, expected: dict[str, object]
 ) -> None:
-    facts = guide_facts(said, named)
+    facts = guide_facts(said, named, load_catalog())
 
     assert {name: getattr(facts, name) for name in expected} == expected
 
@@ -96,10 +98,10 @@ FAMILIES = [
     ("t4g", "cpu"),
     ("u-6tb1", "cpu"),
     ("im4gn", "cpu"),
-    ("cpu", "cpu"),
+    ("f2", "other"),
 ]
 
 
 @pytest.mark.parametrize(("family", "kind"), FAMILIES)
 def test_kind_of_a_family(family: str, kind: str) -> None:
-    assert family_kind(family) == kind
+    assert load_catalog().families[family].kind == kind

@@ -8,7 +8,7 @@ from bot.conversation.conversation import answer
 from bot.core.views import CardView, NoticeView, TableView
 from bot.language.guides.branch_words import branch_words
 from catalog.guides.guide_rows import load_guide_rows
-from catalog.guides.guides import FAMILY_GROUPS, family_kind
+from catalog.guides.guides import FAMILY_GROUPS
 from engine.ask import model_of
 from engine.guides.guides import advice_for_all_objectives, guide_facts
 from tests.shared_data import user_cases
@@ -367,9 +367,11 @@ def check_told(request, document, told):
         return
     model, _ = model_of(reply.workload, WORLD.catalog)
     named = model if reply.workload.model or reply.workload.params_b else None
-    facts = guide_facts(reply.workload, named, branch_words(request))
+    facts = guide_facts(reply.workload, named, WORLD.catalog, branch_words(request))
     choices = advice_for_all_objectives(WORLD.guides, facts, document)
     wanted = {key: {one} if isinstance(one, str) else set(one) for key, one in told.items()}
     assert {key: set(families) for key, families in choices.items()} == wanted
     assert set(advice.suggests) in wanted.values()
-    assert all(family in FAMILY_GROUPS or family_kind(family) for family in advice.suggests)
+    assert all(
+        family in FAMILY_GROUPS or family in WORLD.catalog.families for family in advice.suggests
+    )

@@ -54,7 +54,7 @@ def no_backoff(monkeypatch):
 
 @pytest.fixture
 def clients(aws):  # noqa: ARG001 - boto3 must find the endpoint
-    return Clients()
+    return Clients(load_catalog().endpoints)
 
 
 @pytest.fixture(scope="session")

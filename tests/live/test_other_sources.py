@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from catalog.load import load_catalog
 from catalog.prices.live.capacity import (
     Availability,
     Placement,
@@ -195,7 +196,7 @@ OFFERS = [
 def test_a_capacity_block_by_the_hour(aws, clients, clock, why, blocks, wanted, usd):
     aws.blocks = blocks
     asked = PriceAsked("capacity_block", "us-east-2", P4D, 0, wanted)
-    quote = CapacityBlocks(clients, clock.now).find([asked]).found[asked]
+    quote = CapacityBlocks(clients, clock.now, load_catalog().families).find([asked]).found[asked]
     assert quote.usd_per_hour == pytest.approx(usd), why
     assert "upfront" in quote.note
 
@@ -205,13 +206,13 @@ def test_an_ultraserver_is_priced_by_the_machine(aws, clients, clock):
     del one["instanceType"], one["instanceCount"]
     aws.blocks = [one | {"ultraserverType": "u-p6e-gb200x72", "ultraserverCount": 1}]
     asked = PriceAsked("capacity_block", "us-east-1", "p6e-gb200.36xlarge", 0, Block(24))
-    quote = CapacityBlocks(clients, clock.now).find([asked]).found[asked]
+    quote = CapacityBlocks(clients, clock.now, load_catalog().families).find([asked]).found[asked]
     assert quote.usd_per_hour == pytest.approx(761.904 / 18)
 
 
 def test_the_block_is_asked_for_by_length_and_start(aws, clients, clock):
     asked = PriceAsked("capacity_block", "us-east-2", P4D, 0, Block(336, 2, date(2026, 11, 30)))
-    quote = CapacityBlocks(clients, clock.now).find([asked]).found[asked]
+    quote = CapacityBlocks(clients, clock.now, load_catalog().families).find([asked]).found[asked]
     assert quote.why_unpriced == "no capacity block of 336 h on offer in us-east-2 now"
     form = aws.calls[0][1]
     assert form["CapacityDurationHours"] == "336"

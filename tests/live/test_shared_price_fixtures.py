@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from catalog.load import load_catalog
 from catalog.prices.live.capacity import Placement, PlacementAsked, QuotaAsked, Quotas
 from catalog.prices.live.capacity_blocks import CapacityBlocks
 from catalog.prices.live.price_list_sources import OnDemand, Reserved
@@ -91,7 +92,7 @@ def test_spot_prices(aws, clients, clock):
 def test_a_capacity_block(aws, clients, clock):
     aws.fails("DescribeCapacityBlockOfferings", body("31_capacity_block_offerings.xml"))
     ask = PriceAsked("capacity_block", "us-east-2", "p4d.24xlarge", 0, Block(24))
-    quote = CapacityBlocks(clients, clock.now).find([ask]).found[ask]
+    quote = CapacityBlocks(clients, clock.now, load_catalog().families).find([ask]).found[ask]
     assert quote.usd_per_hour == pytest.approx(11.7917, abs=1e-4)
 
 

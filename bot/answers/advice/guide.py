@@ -17,7 +17,7 @@ def guide_turn(turn: Turn) -> Reply:
     result = recommendation_of(turn)
     words = turn.understanding.asked.guide_words
     named = result.model if turn.workload.model or turn.workload.params_b else None
-    facts = guide_facts(turn.workload, named, words)
+    facts = guide_facts(turn.workload, named, turn.world.catalog, words)
     explanation = guide_answer(result, turn.world.guides, facts, turn.workload.guide)
     return card_reply(turn, result, explanation)
 

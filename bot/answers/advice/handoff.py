@@ -15,4 +15,4 @@ def handoff_turn(turn: Turn) -> Reply:
     if not result.picks:
         return card_reply(turn, result)
     name, _ = legal_name(turn.workload.name or turn.workload.model, "model")
-    return plan_reply(turn, "handoff", handoff_of(result), result, name=name)
+    return plan_reply(turn, "handoff", handoff_of(result, turn.world.catalog), result, name=name)

@@ -11,6 +11,7 @@ from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.wording import chip_words
 from bot.manifests.workload.images import NEURON_VLLM_TAGS, OLDER_NEURON_TAG
+from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 from engine.plans.migration import MigrationPlan, chips_of, migration_plan
 from engine.plans.phases import PILOT_TRAINING_SHARE
@@ -67,7 +68,8 @@ def _command_values(
     model = new.model
     steps = (new.workload.tokens_total or 0) / (new.workload.global_batch_tokens or 1)
     return {
-        "chip": _chip_name(chip, word),
+        "chip": _chip_name(chip, word, turn.world.catalog),
+        "first_family": _first_family(turn.world.catalog),
         "image": NEURON_VLLM_TAGS.get(chip, OLDER_NEURON_TAG),
         "repo": (model.hf_repo if model else "") or "FILL_IN_MODEL",
         "model_task": model.task if model else "decoder",
@@ -118,9 +120,15 @@ def _side(words: tuple[str, ...], turn: Turn) -> dict[str, object]:
     return {"instance": None, "allow": families or None}
 
 
-def _chip_name(accelerator: str, word: str) -> str:
-    if accelerator:
-        return chip_words(accelerator)
-    return {"inf2": "Inferentia2", "inf1": "Inferentia1", "trn1": "Trainium1"}.get(
-        word, word.capitalize()
-    )
+def _first_family(catalog: Catalog) -> str:
+    """Return the family of the first NeuronCores: old code runs there alone."""
+    chips = catalog.accelerators
+    families = [f for f in catalog.families.values() if f.accelerator_id in chips]
+    first = [f for f in families if chips[f.accelerator_id or ""].neuron_core_version == 1]
+    return first[0].family
+
+
+def _chip_name(accelerator: str, word: str, catalog: Catalog) -> str:
+    family = catalog.families.get(word)
+    own = accelerator or (family.accelerator_id if family else None)
+    return chip_words(own) if own else word.capitalize()

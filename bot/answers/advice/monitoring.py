@@ -21,5 +21,7 @@ def monitoring_turn(turn: Turn) -> Reply:
     if pick is None or not result.picks:
         return card_reply(turn, result)
     plan = monitoring_plan(result, pick, turn.world.catalog)
-    reply = plan_reply(turn, "monitoring", plan, result)
+    families = turn.world.catalog.families.values()
+    unlisted = [family.family for family in families if family.neuron_monitor_needs_affinity]
+    reply = plan_reply(turn, "monitoring", plan, result, unlisted=unlisted)
     return replace(reply, workload=asked)

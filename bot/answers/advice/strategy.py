@@ -7,6 +7,7 @@ from bot.answers.pick import recommendation_of
 from bot.answers.planning import about, one_model, plan_reply
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
+from catalog.guides.guide_rows import load_guide_rows
 from engine.ask import model_of
 from engine.core.assumptions import generates_text
 from engine.plans.strategy import StageName, strategy_plan
@@ -38,7 +39,9 @@ def strategy_turn(turn: Turn) -> Reply:
     first, *others = results.values()
     serving = results.get("serve", first)
     rest = [result for result in (first, *others) if result is not serving]
-    return plan_reply(turn, "strategy", strategy_plan(results), serving, *rest)
+    sayings = [said for said in load_guide_rows().sayings if said.topic == "strategy"]
+    plan = strategy_plan(results)
+    return plan_reply(turn, "strategy", plan, serving, *rest, sayings=sayings)
 
 
 def stages_of(turn: Turn) -> tuple[StageName, ...]:

@@ -39,13 +39,12 @@ def live_of(
     if mode == "offline" or (mode == "auto" and not _credentials(environ)):
         return None
     from bot.aws.live_session import Live
-    from catalog.prices.live.aws import PRICING_REGIONS
     from catalog.prices.live.desk import live_desk
 
     desk = live_desk(
         catalog,
         price_cache(environ, items),
-        pricing_region=environ.get(PRICING_REGION) or PRICING_REGIONS[0],
+        pricing_region=environ.get(PRICING_REGION) or None,
         revalidates=revalidates,
     )
     return Live(desk, fresh=mode == "live")

@@ -87,14 +87,13 @@ def _market(text: str) -> Market:
 
 def _families(text: str, catalog: "Catalog") -> tuple[str, ...]:
     from bot.language.text.vocabulary import nearest
-    from engine.pick.candidates import CPU_MAKERS, GROUPS
 
     families = {instance.family for instance in catalog.instances.values()}
     words = tuple(dict.fromkeys(re.split(r"[\s,;]+", text.lower().strip(" ,;"))))
     if len(words) > MOST_FAMILIES:
         raise TypedError(f"At most {MOST_FAMILIES} families; leave it empty to allow all.")
     for word in words:
-        if word not in families and word not in GROUPS and word not in CPU_MAKERS:
+        if word not in families and word not in catalog.groups:
             close = " or ".join(nearest(word, families)[:2])
             hint = f" Did you mean {close}?" if close else " For example: g6e, inf2."
             raise TypedError(f"EC2 has no family “{word[:40]}”.{hint}")

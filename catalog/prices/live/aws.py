@@ -4,17 +4,14 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from catalog.facts.schema import Endpoint
+
 # Two tries within the second and a half that an answer may wait; adaptive mode slows down by itself
 # once AWS throttles.
 CONNECT_TIMEOUT_S: Final = 0.6
 READ_TIMEOUT_S: Final = 1.2
 TRIES: Final = 3
 MOST_PAGES: Final = 40
-
-# The price list has an endpoint in three commercial regions; boto3 makes up others that do not
-# resolve. One of China's serves both Chinese regions, in CNY.
-PRICING_REGIONS: Final = ("us-east-1", "eu-central-1", "ap-south-1")
-PRICING_REGION_CHINA: Final = "cn-northwest-1"
 
 # AWS's code, or the class of botocore's error -> why, in a few words.
 WORDS: Final[Mapping[str, str]] = {
@@ -51,26 +48,37 @@ WORDS: Final[Mapping[str, str]] = {
 class Clients:
     """boto3 clients, each made once. Making one is not thread-safe; using one is."""
 
-    def __init__(self, pricing_region: str = PRICING_REGIONS[0]) -> None:
-        """Take the region whose price-list endpoint is asked (a policy may forbid the others).
+    def __init__(
+        self, endpoints: Mapping[str, Endpoint], pricing_region: str | None = None
+    ) -> None:
+        """Take the catalog's endpoints and the region whose price list is asked, unsaid the first.
+
+        A policy may forbid the others.
 
         Raises:
             ValueError: when the price list has no endpoint there.
         """
-        if pricing_region not in PRICING_REGIONS:
+        priced = endpoints["pricing"].regions
+        if pricing_region is not None and pricing_region not in priced:
             raise ValueError(
                 f"the price list has no endpoint in {pricing_region!r}: "
-                f"choose one of {', '.join(PRICING_REGIONS)}"
+                f"choose one of {', '.join(priced)}"
             )
-        self._pricing_region = pricing_region
+        self._endpoints = endpoints
+        self._pricing_region = pricing_region or priced[0]
         self._lock = threading.Lock()
         self._session: Any = None
         self._made: dict[tuple[str, str], Any] = {}
 
     def pricing(self, region: str) -> Any:  # noqa: ANN401 - boto3 is untyped
         """Return the price-list client for prices of a region."""
-        home = PRICING_REGION_CHINA if region.startswith("cn-") else self._pricing_region
+        apart = self._endpoints.get(f"pricing-{region.partition('-')[0]}")  # pricing-cn
+        home = self._pricing_region if apart is None else apart.regions[0]
         return self.client("pricing", home)
+
+    def savings_plans(self) -> Any:  # noqa: ANN401 - boto3 is untyped
+        """Return the Savings Plans client."""
+        return self.client("savingsplans", self._endpoints["savingsplans"].regions[0])
 
     def client(self, service: str, region: str) -> Any:  # noqa: ANN401 - boto3 is untyped
         """Return the client of a service in a region.

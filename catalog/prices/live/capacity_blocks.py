@@ -7,7 +7,8 @@ from decimal import Decimal, InvalidOperation
 from math import ceil
 from typing import Any, Final
 
-from catalog.facts.schema import Quote
+from catalog.facts.instances import family_name
+from catalog.facts.schema import Family, Quote
 from catalog.prices.live.aws import pages
 from catalog.prices.live.products import Rate
 from catalog.prices.live.source import (
@@ -24,11 +25,6 @@ QUOTE_SOURCE: Final = "capacity_block"
 DAY_H, WEEK_H, BY_DAY_H, LONGEST_H = 24, 168, 336, 4368
 AHEAD: Final = timedelta(weeks=8)  # a block starts within eight weeks
 MOST_PAGES: Final = 10
-# Types sold by the UltraServer, and how many machines one of it is (EC2 UltraServers user guide).
-ULTRASERVERS: Final[Mapping[str, tuple[str, int]]] = {
-    "p6e-gb200.36xlarge": ("u-p6e-gb200x72", 18),
-    "trn2u.48xlarge": ("u-trn2x64", 4),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +64,7 @@ class CapacityBlocks(AwsSource[PriceAsked, Quote]):
     found_type = Quote
     batch = 1
     now: Callable[[], datetime]
+    families: Mapping[str, Family]  # which types are sold by the UltraServer
 
     def _answer(self, ask: PriceAsked) -> Quote:
         return self._quote(ask, list(self._offerings(ask)))
@@ -82,11 +79,13 @@ class CapacityBlocks(AwsSource[PriceAsked, Quote]):
             "CapacityDurationHours": block_hours(block.hours),
             "StartDateRange": begin,
             "EndDateRange": max(begin, now + AHEAD) + timedelta(hours=block_hours(block.hours)),
-            **_machines(ask.instance_type, block.instances),
+            **self._machines(ask.instance_type, block.instances),
         }
         call = client.describe_capacity_block_offerings
+        whole = self._ultra_machines(ask.instance_type)
         for answer in pages(call, asked, most=MOST_PAGES):
-            read = (_offering(item, ask) for item in answer.get("CapacityBlockOfferings") or ())
+            offered = answer.get("CapacityBlockOfferings") or ()
+            read = (_offering(item, ask, whole) for item in offered)
             yield from (offering for offering in read if offering is not None)
 
     def _quote(self, ask: PriceAsked, offerings: Sequence[Offering]) -> Quote:
@@ -102,13 +101,16 @@ class CapacityBlocks(AwsSource[PriceAsked, Quote]):
         )
         return live_quote(ask, chosen.hourly, QUOTE_SOURCE, self.now(), note=note)
 
+    def _ultra_machines(self, instance_type: str) -> int | None:
+        family = self.families.get(family_name(instance_type))
+        return None if family is None else family.ultra_server_machines
 
-def _machines(instance_type: str, instances: int) -> dict[str, Any]:
-    ultraserver = ULTRASERVERS.get(instance_type)
-    if ultraserver is None:
-        return {"InstanceType": instance_type, "InstanceCount": instances}
-    name, machines = ultraserver
-    return {"UltraserverType": name, "UltraserverCount": ceil(instances / machines)}
+    def _machines(self, instance_type: str, instances: int) -> dict[str, Any]:
+        machines = self._ultra_machines(instance_type)
+        if machines is None:
+            return {"InstanceType": instance_type, "InstanceCount": instances}
+        name = self.families[family_name(instance_type)].ultra_server
+        return {"UltraserverType": name, "UltraserverCount": ceil(instances / machines)}
 
 
 def _chosen(offerings: Sequence[Offering], wanted_h: int) -> Offering:
@@ -122,13 +124,18 @@ def _chosen(offerings: Sequence[Offering], wanted_h: int) -> Offering:
     return max(offerings, key=lambda o: (o.hours, -o.fee.amount, o.zone))
 
 
-def _offering(item: Mapping[str, Any], ask: PriceAsked) -> Offering | None:
-    """Return one item; None where it is of another type, costs nothing or makes no sense."""
+def _offering(
+    item: Mapping[str, Any], ask: PriceAsked, ultra_server: int | None
+) -> Offering | None:
+    """Return one item; None where it is of another type, costs nothing or makes no sense.
+
+    `ultra_server`: how many machines one UltraServer of the type is, where it is sold so.
+    """
     try:
         amount = Decimal(str(item["UpfrontFee"]))
         count, size = item.get("InstanceCount"), 1
-        if ask.instance_type in ULTRASERVERS and item.get("UltraserverType"):
-            count, size = item.get("UltraserverCount"), ULTRASERVERS[ask.instance_type][1]
+        if ultra_server is not None and item.get("UltraserverType"):
+            count, size = item.get("UltraserverCount"), ultra_server
         elif item["InstanceType"] != ask.instance_type:
             return None
         offering = Offering(

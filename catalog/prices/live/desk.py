@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market, Quote
-from catalog.prices.live.aws import PRICING_REGIONS, Clients
+from catalog.prices.live.aws import Clients
 from catalog.prices.live.believed import Believed
 from catalog.prices.live.cache import MemoryCache, PriceCache
 from catalog.prices.live.capacity import (
@@ -161,7 +161,7 @@ def live_desk(
     catalog: Catalog,
     cache: PriceCache | None = None,
     *,
-    pricing_region: str = PRICING_REGIONS[0],
+    pricing_region: str | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     revalidates: bool = False,
 ) -> LiveDesk:
@@ -170,7 +170,7 @@ def live_desk(
     Raises:
         ValueError: when the price list has no endpoint in `pricing_region`.
     """
-    clients = Clients(pricing_region)
+    clients = Clients(catalog.endpoints, pricing_region)
     kept = cache or MemoryCache()
 
     def known(ask: PriceAsked) -> Quote | None:
@@ -181,7 +181,7 @@ def live_desk(
         "reserved": Reserved(clients, catalog.regions, now),
         "spot": Spot(clients, now),
         "savings_plan": SavingsPlans(clients, now),
-        "capacity_block": CapacityBlocks(clients, now),
+        "capacity_block": CapacityBlocks(clients, now, catalog.families),
     }
     sources: dict[str, AnySource] = {
         **{market: Believed(source, known, kept) for market, source in priced.items()},

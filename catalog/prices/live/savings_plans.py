@@ -20,7 +20,6 @@ from catalog.prices.live.source import (
 )
 
 QUOTE_SOURCE: Final = "savings_plan"
-HOME: Final = "us-east-1"  # the service has one endpoint for the world
 SECONDS_PER_YEAR: Final = 31_536_000
 PLAN_WORDS: Final = {"Compute": "Compute Savings Plan", "EC2Instance": "EC2 Instance Savings Plan"}
 # What a rate's properties must say, whether or not the filters were followed.
@@ -53,7 +52,7 @@ class SavingsPlans(AwsSource[PriceAsked, Quote]):
         return Findings({ask: self._quote(ask, rates) for ask in asked})
 
     def _rates(self, region: str, types: Sequence[str]) -> Iterable[PlanRate]:
-        client = self.clients.client("savingsplans", HOME)
+        client = self.clients.savings_plans()
         filters = {**WANTED, "region": region}
         asked: dict[str, Any] = {
             "savingsPlanTypes": list(PLAN_WORDS),
