@@ -12,8 +12,8 @@ from catalog.facts.schema import (
     Endpoint,
     Family,
     Grid,
-    Group,
     Instance,
+    InstanceGroup,
     Model,
     Region,
 )
@@ -40,7 +40,7 @@ class Catalog:
     region_names: Mapping[str, str] = field(default_factory=dict)  # code or nickname -> code
     grids: Mapping[str, Grid] = field(default_factory=dict)  # by region
     cpu_powers: Mapping[str, CpuPower] = field(default_factory=dict)  # by microarchitecture
-    groups: Mapping[str, Group] = field(default_factory=dict)  # by the word people say
+    groups: Mapping[str, InstanceGroup] = field(default_factory=dict)  # by the word people say
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)  # by service
     architectures: Mapping[str, Traits] = field(default_factory=dict)  # by Hugging Face model_type
     # What others work out of these facts once and keep; a changed copy starts without it.

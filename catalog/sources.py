@@ -17,8 +17,8 @@ from catalog.facts.schema import (
     Endpoint,
     Family,
     Grid,
-    Group,
     Instance,
+    InstanceGroup,
     Model,
     ModelFamily,
     Quote,
@@ -70,7 +70,7 @@ def read_catalog(data_dir: Path) -> Catalog:
         region_names=_region_names(data_dir),
         grids=_grids(data_dir, regions),
         cpu_powers=_cpu_powers(data_dir, cpus),
-        groups=_by_name(data_dir, "groups.csv", Group, "word"),
+        groups=_by_name(data_dir, "groups.csv", InstanceGroup, "word"),
         endpoints=_endpoints(data_dir, regions),
         architectures=_by_name(data_dir, "architectures.csv", Traits, "model_type"),
     )

@@ -298,7 +298,7 @@ class ModelFamily:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class InstanceGroup:
     """A word for a group of instance types, told apart by their facts; blank: any."""
 
     word: Text

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from catalog.catalog import Catalog
-from catalog.facts.schema import Group, Instance
+from catalog.facts.schema import Instance, InstanceGroup
 from catalog.geography import nearest_regions_offering
 from engine.core.question import Question
 from engine.core.result import Number, Rejection
@@ -76,7 +76,7 @@ def in_group(instance: Instance, word: str, question: Question) -> bool:
     return word in names or (len(word) == 1 and instance.family.startswith(word))
 
 
-def belongs(instance: Instance, group: Group, catalog: Catalog) -> bool:
+def belongs(instance: Instance, group: InstanceGroup, catalog: Catalog) -> bool:
     """Return whether a type has every fact that a group of types is told by."""
     chip = catalog.accelerators.get(instance.accelerator_id or "")
     return (

@@ -81,7 +81,9 @@ class TestNewcomers:
             catalog.prices, on_demand={**catalog.prices.on_demand, ("us-east-1", name): dearer}
         )
         assert isinstance(prices, Prices)
-        wider = replace(catalog, instances={**catalog.instances, name: newcomer}, prices=prices)
+        families = {**catalog.families, "zz9": catalog.families[best.instance.family]}
+        instances = {**catalog.instances, name: newcomer}
+        wider = replace(catalog, instances=instances, families=families, prices=prices)
         after = recommend(question(said, wider))
         assert after.picks[0].instance.instance_type == best.instance.instance_type
 
