@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fan_out_cost import SCALES, Measured, cost_lines, read_units, write_units
-from bot.alerts.fan_out import PAGE, FanOut, PageAsked
+from bot.alerts.fan_out import PAGE, FanOut, PageRequest
 from bot.alerts.look import WorldLook
 from bot.alerts.sweep import first_pages
 from bot.answers.world import World, load_world
 from bot.core.subscription import Place, Subscription
-from bot.store.alert_changes import Seen
+from bot.store.alert_changes import PriceNow
 from bot.store.sqlite import Database, SqliteItems
 from bot.store.store import Items, Page, encoded
 from bot.store.subscriptions import add, identified
@@ -114,7 +114,7 @@ class TimedLook:
     look: WorldLook
     picks_s: float = 0.0
 
-    def __call__(self, subscription: Subscription) -> Seen | None:
+    def __call__(self, subscription: Subscription) -> PriceNow | None:
         """See `WorldLook.__call__`."""
         start = time.process_time()
         seen = self.look(subscription)
@@ -144,7 +144,7 @@ class Sweep:
         self.seconds += time.process_time() - start
         return self
 
-    def _work(self, batch: list[PageAsked], send: Callable[[PageAsked], None]) -> None:
+    def _work(self, batch: list[PageRequest], send: Callable[[PageRequest], None]) -> None:
         look = TimedLook(WorldLook(self.world))
         house = FanOut(items=self.items, look=look, poster=self.poster, send=send)
         for asked in batch:

@@ -29,7 +29,7 @@ from catalog.huggingface.traits import Traits
 from catalog.names import name_index
 from catalog.prices.prices import PriceKey, Prices, published_quote
 
-Numbered = Sequence[tuple[int, Any]]
+NumberedRows = Sequence[tuple[int, Any]]
 FAMILY_COLUMNS = (
     "neuron_inference",
     "neuron_training",
@@ -179,7 +179,7 @@ def _instances(
     data_dir: Path,
     listed: Mapping[str, ListedInstance],
     families: Mapping[str, Family],
-    price_rows: Numbered,
+    price_rows: NumberedRows,
     regions: Mapping[str, Region],
 ) -> dict[str, Instance]:
     rows = read_rows(data_dir / OVERLAYS, Overlay)
@@ -197,7 +197,7 @@ def _listed_regions(listed: Mapping[str, ListedInstance]) -> frozenset[str]:
 
 
 def _offered_by_price(
-    price_rows: Numbered, listed_regions: frozenset[str], regions: Mapping[str, Region]
+    price_rows: NumberedRows, listed_regions: frozenset[str], regions: Mapping[str, Region]
 ) -> dict[str, list[str]]:
     """Return, by type, the regions whose offerings nobody listed but whose price list has it."""
     found: dict[str, list[str]] = {}
@@ -232,7 +232,7 @@ def _check_instances(
 
 
 def _check_references(
-    file: str, rows: Numbered, column: str, targets: Mapping[str, object], target_file: str
+    file: str, rows: NumberedRows, column: str, targets: Mapping[str, object], target_file: str
 ) -> None:
     for number, row in rows:
         value = getattr(row, column)
@@ -275,7 +275,7 @@ def _region_names(data_dir: Path) -> dict[str, str]:
 
 def _prices(
     data_dir: Path,
-    price_rows: Numbered,
+    price_rows: NumberedRows,
     listed: Mapping[str, ListedInstance],
     regions: Mapping[str, Region],
 ) -> Prices:

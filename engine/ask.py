@@ -18,10 +18,10 @@ from engine.core.workload import Assumption, OtherReading, Workload
 from engine.guides.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
 from engine.pick.rank import RankKey, rank_key
 from engine.pick.readings import MOST_READINGS, latency_readings, worded_readings
-from engine.pick.recommend import Evaluated, answer, evaluate
+from engine.pick.recommend import Evaluation, answer, evaluate
 from engine.pick.relax import relaxations
 from engine.pick.warnings import warnings
-from engine.placement.worked import Worked
+from engine.placement.worked import WorkCache
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0
@@ -89,7 +89,7 @@ class QuestionFacts(NamedTuple):
 class AssumedEvaluation(NamedTuple):
     """An evaluation, what was assumed for it, and how many wishes nobody spoke gave way."""
 
-    evaluated: Evaluated
+    evaluated: Evaluation
     assumed: tuple[Assumption, ...]
     given_up: int = 0
 
@@ -98,7 +98,7 @@ def _in_the_best_place(
     said: Workload, model: Model | None, facts: QuestionFacts
 ) -> AssumedEvaluation:
     """Return the outcome in the best of the regions named; of equal ones in the first."""
-    worked = Worked()
+    worked = WorkCache()
     if said.region or not said.regions:
         return _evaluated(said, model, facts, worked)
     outcomes = [
@@ -119,7 +119,7 @@ def _evaluated(
     said: Workload,
     model: Model | None,
     facts: QuestionFacts,
-    worked: Worked,
+    worked: WorkCache,
     *,
     region: str | None = None,
 ) -> AssumedEvaluation:
@@ -164,7 +164,7 @@ def _evaluated(
 
 
 def _readings(
-    evaluated: Evaluated, others: tuple[OtherReading, ...], facts: QuestionFacts
+    evaluated: Evaluation, others: tuple[OtherReading, ...], facts: QuestionFacts
 ) -> tuple[Reading, ...]:
     """Return what other readings would pick: those of a bare latency, then those of the words."""
 

@@ -9,7 +9,7 @@ from catalog.facts.schema import Accelerator, Model
 from catalog.load import load_catalog
 from engine.core.plan import Host, Load, Plan
 from engine.performance.bytes import kv_read_bytes, precision_of, state_bytes
-from engine.performance.gpu import Served, gpu_outcome
+from engine.performance.gpu import PlanUnderLoad, gpu_outcome
 from engine.performance.shape import shape_of
 
 GIB = 2**30
@@ -39,7 +39,7 @@ class Run:
     held: float  # sequences one replica's cache holds
     accelerator: Accelerator
 
-    def served(self, coefficients: Coefficients) -> Served:
+    def served(self, coefficients: Coefficients) -> PlanUnderLoad:
         """Return what the estimate says happens."""
         return gpu_outcome(
             self.model,

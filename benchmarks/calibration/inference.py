@@ -13,7 +13,7 @@ from benchmarks.calibration.rows import Row, SharedDataError
 from benchmarks.calibration.serving_rows import serving_rows
 from catalog.facts.coefficients import Coefficients, load_coefficients
 from engine.performance.bytes import weight_class
-from engine.performance.gpu import Served, gpu_engine
+from engine.performance.gpu import PlanUnderLoad, gpu_engine
 from engine.performance.machine import accelerator_class, link_class
 
 # Ranges of figures that no row states under that load, from one that does: a whole request is
@@ -44,7 +44,7 @@ def family() -> Family:
 
 def predict(coefficients: Coefficients, rows: Sequence[Row]) -> list[float]:
     """Return the figure of every row: ms, or per second for the whole deployment."""
-    served: dict[int, Served] = {}
+    served: dict[int, PlanUnderLoad] = {}
     figures = []
     for row in rows:
         run = run_of(row)
@@ -54,7 +54,7 @@ def predict(coefficients: Coefficients, rows: Sequence[Row]) -> list[float]:
     return figures
 
 
-def _figure(measured: Measured, served: Served) -> float:
+def _figure(measured: Measured, served: PlanUnderLoad) -> float:
     outcome, load = served.outcome, measured.run.load
     flow = outcome.flow
     figures = {

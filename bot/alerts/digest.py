@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.core.subscription import Every, Place
 from bot.store.alert_changes import NOISE_PERCENT, Alert, is_another, merged
-from bot.store.alert_record import Gathered, Record
+from bot.store.alert_record import DigestEntry, Record
 from bot.store.store import ABSENT, Items
 from bot.store.subscriptions import digest_of, read, write
 
@@ -47,7 +47,7 @@ class Gatherer:
                 return
             earlier = None if known is None else known.alert
             change = alert if earlier is None else merged(earlier, alert)
-            gathered = {**digest.gathered, alert.subscription: Gathered(key, change)}
+            gathered = {**digest.gathered, alert.subscription: DigestEntry(key, change)}
             if write(self.items, replace(digest, gathered=gathered)):
                 return
 
@@ -72,7 +72,7 @@ def due_alerts(digest: Record, now: float) -> tuple[Alert, ...]:
 
 def emptied(digest: Record, now: float) -> Record:
     """Return the digest once its alerts are on their way: keys kept for one more period."""
-    told = {of: Gathered(one.key, None) for of, one in digest.gathered.items() if one.alert}
+    told = {of: DigestEntry(one.key, None) for of, one in digest.gathered.items() if one.alert}
     return replace(digest, gathered=told, due=now + PERIOD_S[digest.subscription.every])
 
 

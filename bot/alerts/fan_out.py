@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol
 from bot.alerts.digest import Gatherer, due_alerts, emptied
 from bot.alerts.outbox import claim, give_up, may_post, release, settle, take_over
 from bot.core.subscription import Place, Subscription
-from bot.store.alert_changes import Alert, Seen, alert_of, lacks_baseline, with_baseline
+from bot.store.alert_changes import Alert, PriceNow, alert_of, lacks_baseline, with_baseline
 from bot.store.alert_record import COLLECTION, Pending, Record, record_of
 from bot.store.store import Item, Items, Payload
 from bot.store.subscriptions import write
@@ -18,9 +18,9 @@ PAGE: Final = 100  # subscriptions a message; at a post a third of a second, a p
 SENT_PAGES: Final = "sweep_page"  # the collection that remembers which pages were sent on
 SENT_KEPT_S: Final = 86_400.0
 
-Look = Callable[[Subscription], Seen | None]  # what is true now; None where nothing is known
+Look = Callable[[Subscription], PriceNow | None]  # what is true now; None where nothing is known
 # "later": the page must come again. "paused": it was told nowhere, for a reason now kept with it.
-Outcome = Literal["quiet", "told", "paused", "later"]
+AlertOutcome = Literal["quiet", "told", "paused", "later"]
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class AlertDelivery(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageAsked:
+class PageRequest:
     """One message between sweep and fan-out: which page of which shard ("": all in one)."""
 
     sweep: str
@@ -87,12 +87,12 @@ class FanOut:
     items: Items
     look: Look
     poster: AlertDelivery
-    send: Callable[[PageAsked], None]
+    send: Callable[[PageRequest], None]
     clock: Callable[[], float] = time.time
     has_time: Callable[[], bool] = lambda: True
     page: int = PAGE
 
-    def handle(self, asked: PageAsked) -> dict[Outcome, int]:
+    def handle(self, asked: PageRequest) -> dict[AlertOutcome, int]:
         """Work through a page and return how many subscriptions came to what.
 
         The next page is sent off first, so that nobody waits for this one. It may happen to be sent
@@ -104,13 +104,13 @@ class FanOut:
         if page.after is not None:
             self._send_once(replace(asked, after=page.after))
         turn = _Page(self)
-        counts: dict[Outcome, int] = {}
+        counts: dict[AlertOutcome, int] = {}
         for item in page.items:
             outcome = turn.outcome(item)
             counts[outcome] = counts.get(outcome, 0) + 1
         return counts
 
-    def _send_once(self, asked: PageAsked) -> None:
+    def _send_once(self, asked: PageRequest) -> None:
         """Send a page on, unless an earlier delivery did: pages that come again would multiply."""
         if self.items.get_item(SENT_PAGES, asked.key) is None:
             self.send(asked)
@@ -124,7 +124,7 @@ class _Page:
     house: FanOut
     waiting: set[str] = field(default_factory=set)
 
-    def outcome(self, item: Item) -> Outcome:
+    def outcome(self, item: Item) -> AlertOutcome:
         """Return what came of one subscription; a failure of one is no failure of the others."""
         if not self.house.has_time():
             return "later"
@@ -134,7 +134,7 @@ class _Page:
             logger.exception("subscription %s could not be looked at", item.key)
             return "later"
 
-    def _outcome(self, record: Record) -> Outcome:
+    def _outcome(self, record: Record) -> AlertOutcome:
         subscription = record.subscription
         if subscription.state == "paused":
             return "quiet"
@@ -146,7 +146,7 @@ class _Page:
         held = take_over(self.house.items, record, self.house.clock())
         return "later" if held is None else self._told(subscription, held)
 
-    def _compared(self, record: Record) -> Outcome:
+    def _compared(self, record: Record) -> AlertOutcome:
         subscription = record.subscription
         seen = self.house.look(subscription)
         alert = alert_of(subscription, seen)
@@ -154,7 +154,7 @@ class _Page:
             return self._noted(record, seen)
         return self._claimed(record, (self._with_best(subscription, alert),))
 
-    def _noted(self, record: Record, seen: Seen | None) -> Outcome:
+    def _noted(self, record: Record, seen: PriceNow | None) -> AlertOutcome:
         """Keep the first price that is known as what changes are measured from."""
         subscription = record.subscription
         known = subscription.seen_usd_per_hour is not None and not lacks_baseline(subscription)
@@ -163,7 +163,7 @@ class _Page:
         noted = replace(record, subscription=with_baseline(subscription, seen))
         return "quiet" if write(self.house.items, noted) else "later"
 
-    def _gathered(self, digest: Record) -> Outcome:
+    def _gathered(self, digest: Record) -> AlertOutcome:
         """Tell a digest that is due."""
         now = self.house.clock()
         alerts = due_alerts(digest, now)
@@ -176,7 +176,7 @@ class _Page:
         best = self.house.look(replace(subscription, watches="pick"))
         return alert if best is None else replace(alert, new_best=best.instance_type)
 
-    def _claimed(self, record: Record, alerts: tuple[Alert, ...]) -> Outcome:
+    def _claimed(self, record: Record, alerts: tuple[Alert, ...]) -> AlertOutcome:
         """Tell alerts unless another is at it, or their workspace asked to wait."""
         subscription = record.subscription
         if subscription.place.team in self.waiting:
@@ -189,7 +189,7 @@ class _Page:
             return self.house.poster
         return Gatherer(self.house.items, subscription.every, self.house.clock)
 
-    def _told(self, subscription: Subscription, held: Pending) -> Outcome:
+    def _told(self, subscription: Subscription, held: Pending) -> AlertOutcome:
         """Post an alert whose lease is ours, and write down what came of it."""
         items, place = self.house.items, subscription.place
         since = held.claimed_at if held.maybe_posted else None

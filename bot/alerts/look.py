@@ -5,8 +5,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from bot.core.subscription import Subscription
-from bot.store.alert_changes import Seen
-from catalog.prices.live.desk import Wanted, price_asked
+from bot.store.alert_changes import PriceNow
+from catalog.prices.live.desk import DeskQuestion, price_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,17 +27,17 @@ class WorldLook:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self._price: Callable[[Market, int, str, str], Seen | None] = cache(self._price_now)
-        self._pick: Callable[[str], Seen | None] = cache(self._pick_now)
+        self._price: Callable[[Market, int, str, str], PriceNow | None] = cache(self._price_now)
+        self._pick: Callable[[str], PriceNow | None] = cache(self._pick_now)
 
-    def __call__(self, subscription: Subscription) -> Seen | None:
+    def __call__(self, subscription: Subscription) -> PriceNow | None:
         """Return what is true now; None where it is not known."""
         if subscription.watches == "pick":
             return self._pick(subscription.request)
         one = subscription
         return self._price(one.market, one.term_years, one.region, one.instance_type)
 
-    def _price_now(self, market: "Market", term: int, region: str, name: str) -> Seen | None:
+    def _price_now(self, market: "Market", term: int, region: str, name: str) -> PriceNow | None:
         quote = self._quote(market, term, region, name)
         return None if quote is None else _seen(name, quote)
 
@@ -51,9 +51,9 @@ class WorldLook:
         if world.live is None:
             return world.catalog.prices.quote(instance, region, market, term_years=term or 1)
         ask = price_asked(market, region, instance_type, term_years=term)
-        return world.live.answer().ask(Wanted(prices=[ask])).quotes.get(ask.key)
+        return world.live.answer().ask(DeskQuestion(prices=[ask])).quotes.get(ask.key)
 
-    def _pick_now(self, request: str) -> Seen | None:
+    def _pick_now(self, request: str) -> PriceNow | None:
         from bot.conversation.conversation import answer
 
         result = answer(request, self._world).recommendation
@@ -64,10 +64,10 @@ class WorldLook:
         return None if seen is None else replace(seen, region=pick.region)
 
 
-def _seen(instance_type: str, quote: "Quote", instances: int = 1) -> Seen | None:
+def _seen(instance_type: str, quote: "Quote", instances: int = 1) -> PriceNow | None:
     if quote.usd_per_hour is None:
         return None
-    return Seen(
+    return PriceNow(
         instance_type=instance_type,
         usd_per_hour=quote.usd_per_hour,
         instances=instances,

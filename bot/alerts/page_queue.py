@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from bot.alerts.fan_out import PageAsked
+    from bot.alerts.fan_out import PageRequest
     from bot.store.dynamodb import Client
 
 BATCH: Final = 10  # the most that SQS takes in one call
@@ -28,11 +28,11 @@ class PageQueue:
     client: "Client"
     url: str
 
-    def send(self, asked: "PageAsked") -> None:
+    def send(self, asked: "PageRequest") -> None:
         """Queue one page."""
         self.client.call("SendMessage", {"QueueUrl": self.url, "MessageBody": body_of(asked)})
 
-    def send_all(self, pages: "Iterable[PageAsked]") -> int:
+    def send_all(self, pages: "Iterable[PageRequest]") -> int:
         """Queue pages ten a call, and return how many there were.
 
         Raises:
@@ -51,27 +51,29 @@ class PageQueue:
         return sent
 
 
-def body_of(asked: "PageAsked") -> str:
+def body_of(asked: "PageRequest") -> str:
     """Return the message for a page."""
     return json.dumps(asked.body, separators=(",", ":"))
 
 
-def page_of(body: str) -> "PageAsked":
+def page_of(body: str) -> "PageRequest":
     """Return the page in a message.
 
     Raises:
         ValueError: the message is none of ours.
     """
-    from bot.alerts.fan_out import PageAsked
+    from bot.alerts.fan_out import PageRequest
 
     try:
         written = json.loads(body)
-        return PageAsked(sweep=written["sweep"], shard=written["shard"], after=written.get("after"))
+        return PageRequest(
+            sweep=written["sweep"], shard=written["shard"], after=written.get("after")
+        )
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError("the message holds no page") from error
 
 
-def _batches(pages: "Iterable[PageAsked]") -> "Iterator[list[PageAsked]]":
+def _batches(pages: "Iterable[PageRequest]") -> "Iterator[list[PageRequest]]":
     left = iter(pages)
     while batch := list(islice(left, BATCH)):
         yield batch

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from bot.alerts.fan_out import FanOut, Outcome, PageAsked
+from bot.alerts.fan_out import AlertOutcome, FanOut, PageRequest
 from bot.store.alert_record import SHARD_DIGITS
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ EVERY_S: Final = 3_600.0
 logger = logging.getLogger(__name__)
 
 # Sweeps while the function it is given says that there is time, and returns what came of it.
-Sweep = Callable[[Callable[[], bool]], Mapping[Outcome, int]]
+Sweep = Callable[[Callable[[], bool]], Mapping[AlertOutcome, int]]
 
 
-def first_pages(sweep: str) -> Iterator[PageAsked]:
+def first_pages(sweep: str) -> Iterator[PageRequest]:
     """Return the messages that begin a sweep: however many subscriptions there are, 256."""
-    return (PageAsked(sweep=sweep, shard=shard) for shard in SHARDS)
+    return (PageRequest(sweep=sweep, shard=shard) for shard in SHARDS)
 
 
 def sweep_locally(
@@ -39,17 +39,17 @@ def sweep_locally(
     items: "Items",
     poster: "AlertDelivery",
     has_time: Callable[[], bool] = lambda: True,
-) -> dict[Outcome, int]:
+) -> dict[AlertOutcome, int]:
     """Sweep in this process, page after page; return how many subscriptions came to what.
 
     What is "later", and what there is no time for, is for the next sweep: nothing waits here.
     """
     from bot.alerts.look import WorldLook
 
-    waiting = deque([PageAsked(sweep=datetime.now(UTC).isoformat(), shard=EVERYTHING)])
+    waiting = deque([PageRequest(sweep=datetime.now(UTC).isoformat(), shard=EVERYTHING)])
     look, send = WorldLook(world), waiting.append
     house = FanOut(items=items, look=look, poster=poster, send=send, has_time=has_time)
-    counts: dict[Outcome, int] = {}
+    counts: dict[AlertOutcome, int] = {}
     while waiting and has_time():
         for outcome, count in house.handle(waiting.popleft()).items():
             counts[outcome] = counts.get(outcome, 0) + count

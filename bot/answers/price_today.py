@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bot.store.saved_picks import Drift, SavedPick
 from catalog.facts.schema import Quote
 from catalog.facts.units import HOURS_PER_MONTH
-from catalog.prices.live.desk import Wanted, price_asked
+from catalog.prices.live.desk import DeskQuestion, price_asked
 
 if TYPE_CHECKING:
     from bot.answers.world import World
@@ -32,7 +32,7 @@ def _prices(world: "World", picks: Sequence[SavedPick]) -> "Prices":
         price_asked(pick.market, pick.region, pick.instance_type, term_years=pick.term_years)
         for pick in picks
     ]
-    return replace(prices, live=world.live.answer().ask(Wanted(prices=asked)).quotes)
+    return replace(prices, live=world.live.answer().ask(DeskQuestion(prices=asked)).quotes)
 
 
 def _quote(world: "World", prices: "Prices", pick: SavedPick) -> Quote | None:

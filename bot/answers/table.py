@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from catalog.guides.guide_rows import Snippet
-from engine.guides.asked import SnippetAsked, TablesAsked
+from engine.guides.asked import SnippetQuestion, TablesQuestion
 from engine.guides.guide_tables import table_today
 from engine.pick.explain import Explanation
 
@@ -13,12 +13,12 @@ from engine.pick.explain import Explanation
 def table_turn(turn: Turn) -> Reply:
     """Return the table with today's figures under the document's, or what became of a snippet."""
     asked = turn.understanding.asked.guide
-    if isinstance(asked, SnippetAsked):
+    if isinstance(asked, SnippetQuestion):
         return _worked_reply(turn, asked.snippet) or _snippet_reply(turn, asked.snippet)
     from bot.cards.table import table_view
 
     region = turn.workload.region or turn.world.default_region
-    today = table_today(turn.asked_of(TablesAsked).tables, turn.world.catalog, region)
+    today = table_today(turn.asked_of(TablesQuestion).tables, turn.world.catalog, region)
     told = " ".join(f"{'; '.join(cell for cell in row if cell)}." for row in today.rows)
     named = [{"name": name, "values": cells} for name, *cells in today.rows]
     return Reply(

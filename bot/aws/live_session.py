@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from catalog.prices.live.desk import LiveDesk, Told, Wanted
+from catalog.prices.live.desk import DeskAnswer, DeskQuestion, LiveDesk
 from catalog.prices.live.lookup import BUDGET_S
 
 Key = TypeVar("Key")
@@ -31,16 +31,16 @@ class LiveAnswer:
         self._left_s = BUDGET_S if budget_s is None else budget_s
         self._monotonic = monotonic
         self._asked: set[Any] = set()
-        self._told = Told()
+        self._told = DeskAnswer()
 
     @property
     def desk(self) -> LiveDesk:
         """The desk behind the answers (its cache holds the history)."""
         return self._desk
 
-    def ask(self, wanted: Wanted) -> Told:
+    def ask(self, wanted: DeskQuestion) -> DeskAnswer:
         """Return everything told in this answer so far, with what is wanted now."""
-        new = Wanted(
+        new = DeskQuestion(
             prices=self._new(wanted.prices),
             quotas=self._new(wanted.quotas),
             zones=self._new(wanted.zones),
@@ -50,7 +50,7 @@ class LiveAnswer:
         started = self._monotonic()
         told = self._desk.ask(new, fresh=self._fresh, budget_s=max(0.0, self._left_s))
         self._left_s -= self._monotonic() - started
-        self._told = Told(
+        self._told = DeskAnswer(
             quotes={**self._told.quotes, **told.quotes},
             failed={**self._told.failed, **told.failed},
             quotas={**self._told.quotas, **told.quotas},

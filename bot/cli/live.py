@@ -11,7 +11,7 @@ from bot.answers.world import World
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.answers.live.start import Mode
+    from bot.answers.live.start import LookupMode
     from catalog.facts.schema import Quote
 
 NOT_LIVE: Final = 4
@@ -35,7 +35,7 @@ def with_live(world: World, options: argparse.Namespace) -> World:
     from bot.language.model_reading.start import language_model_of
 
     insists = options.live or options.require_live
-    mode: Mode = "offline" if options.offline else "live" if insists else "auto"
+    mode: LookupMode = "offline" if options.offline else "live" if insists else "auto"
     try:
         live = live_of(environ, world.catalog, mode)
     except ValueError as error:

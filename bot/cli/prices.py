@@ -44,10 +44,10 @@ def _quotes(world: World, options: argparse.Namespace, region: str) -> list[Quot
     found = catalog.prices
     if world.live is not None:
         from bot.answers.live.words import unavailable
-        from catalog.prices.live.desk import Wanted, price_asked
+        from catalog.prices.live.desk import DeskQuestion, price_asked
 
         asks = [price_asked(market, region, n, term_years=term) for n in options.instances]
-        told = world.live.answer().ask(Wanted(prices=asks))
+        told = world.live.answer().ask(DeskQuestion(prices=asks))
         found = found.with_live(told.quotes)
         if told.failures:
             older = [
@@ -129,7 +129,7 @@ def refresh_prices(argv: Sequence[str]) -> int:
     if refused or world.live is None:
         sys.stderr.write(refused)
         return 2
-    from catalog.prices.live.desk import Wanted, price_asked
+    from catalog.prices.live.desk import DeskQuestion, price_asked
 
     names = options.instances or sorted(
         name
@@ -139,7 +139,7 @@ def refresh_prices(argv: Sequence[str]) -> int:
     asks = [
         price_asked(options.market, region, name, term_years=options.term_years) for name in names
     ]
-    told = world.live.desk.ask(Wanted(prices=asks), fresh=True, budget_s=BUDGET_S)
+    told = world.live.desk.ask(DeskQuestion(prices=asks), fresh=True, budget_s=BUDGET_S)
     refreshed = len(asks) - len(told.failed)
     sys.stdout.write(f"{refreshed} of {len(asks)} prices refreshed in {region}\n")
     for why in told.failures:

@@ -12,7 +12,7 @@ from bot.core.errors import RequestError
 from bot.core.understanding import Understanding
 from bot.language.assemble import NAMES
 from bot.language.parse import parse
-from bot.language.questions.chart_asked import ChartAsked, chart_asked
+from bot.language.questions.chart_asked import ChartRequest, chart_asked
 from bot.language.questions.going_back import says_first, says_undo
 from bot.language.questions.saved_words import save_wish
 from catalog.names import resolve_model
@@ -134,7 +134,7 @@ def _sizes(understanding: Understanding) -> bool:
 
 
 def _chart(
-    text: str, asked: ChartAsked, world: World, previous: Workload | None, top: int
+    text: str, asked: ChartRequest, world: World, previous: Workload | None, top: int
 ) -> Reply:
     from bot.answers.picks.chart import chart_reply
 

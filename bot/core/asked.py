@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.guides.asked import GuideAsked
+    from engine.guides.asked import GuideQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Questions:
     """What the answers look at that is no field of a workload; all of it may be unsaid."""
 
-    guide: "GuideAsked | None" = None  # of what the written guides print
+    guide: "GuideQuestion | None" = None  # of what the written guides print
     guide_words: frozenset[str] = frozenset()  # the words said that the guides branch on

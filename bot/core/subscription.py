@@ -9,7 +9,7 @@ from catalog.facts.schema import Market
 Watches = Literal["price", "pick", "digest"]
 Direction = Literal["either", "down", "up"]
 Every = Literal["", "daily", "weekly"]  # how often alerts are gathered; "": each is told at once
-State = Literal["active", "paused"]
+AlertState = Literal["active", "paused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,6 @@ class Subscription:
     seen_on: str = ""  # ISO date of that price
     best_type: str = ""
     every: Every = ""
-    state: State = "active"
+    state: AlertState = "active"
     why_paused: str = ""
     created_at: str = ""  # ISO 8601, UTC

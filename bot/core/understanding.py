@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bot.core.asked import Asked
+from bot.core.asked import Questions
 from bot.core.manifest import ManifestKind
 from engine.core.workload import OtherReading, Workload
 
@@ -51,7 +51,7 @@ class Understanding:
     topic: str | None = None  # explain/estimate turns: "kv", "fit", "memory", "plan", "latency", …
     said: frozenset[str] = frozenset()  # fields that this text names, rather than takes for granted
     follow_up: bool = False  # the text amends an earlier turn rather than standing alone
-    asked: Asked = field(default_factory=Asked)
+    asked: Questions = field(default_factory=Questions)
     # Facts the answer uses that are no workload field: k8s, zone, kv_mem, host_ram, offload,
     # claimed_usd_per_hour, observed_latency_ms, alert_drop_percent, architecture, model_kind …
     details: Mapping[str, str] = field(default_factory=dict)

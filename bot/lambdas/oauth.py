@@ -7,7 +7,7 @@ from bot.lambdas import sandbox
 from bot.lambdas.http import request_of, result_of
 from bot.lambdas.log import log_as_json
 from bot.lambdas.sandbox import CLIENT_ID, CLIENT_SECRET
-from bot.slack.door.installing import INSTALL_PATH, REDIRECT_PATH, Flow, answered, oauth_flow
+from bot.slack.door.installing import INSTALL_PATH, REDIRECT_PATH, InstallFlow, answered, oauth_flow
 from bot.store.dynamodb_items import DynamoDbItems
 
 SECRETS = sandbox.secrets(Patience())
@@ -29,6 +29,6 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     return result_of(event, answer.status, answer.headers, answer.body)
 
 
-def _flow() -> Flow:
+def _flow() -> InstallFlow:
     known = (SECRETS.needed(CLIENT_ID), SECRETS.needed(CLIENT_SECRET))
     return oauth_flow(sandbox.slack(), *known, ITEMS)

@@ -27,7 +27,7 @@ class RuleFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class Breach:
     """A rule that a manifest breaks."""
 
     rule: str
@@ -58,10 +58,10 @@ class RuleBook(Generic[Subject]):
 
         return file
 
-    def broken(self, subject: Subject, where: str) -> Iterator[Broken]:
+    def broken(self, subject: Subject, where: str) -> Iterator[Breach]:
         """Yield each rule that a subject breaks; `where` is its place in the file."""
         for rule_id, check in self.checks.items():
-            yield from (Broken(rule_id, where, what) for what in check(subject))
+            yield from (Breach(rule_id, where, what) for what in check(subject))
 
 
 def parsed(text: str, what: str) -> tuple[Any, ...]:
@@ -77,7 +77,7 @@ def parsed(text: str, what: str) -> tuple[Any, ...]:
     return tuple(document for document in documents if document is not None)
 
 
-def refuse_broken(what: str, broken: Collection[Broken]) -> None:
+def refuse_broken(what: str, broken: Collection[Breach]) -> None:
     """Let a file pass that keeps its rules.
 
     Raises:

@@ -13,7 +13,7 @@ NOISE_PERCENT: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class PriceNow:
     """What is true now: a type (the one watched, or the best pick) and its price."""
 
     instance_type: str
@@ -56,7 +56,7 @@ class Alert:
     new_best: str = ""
 
 
-def alert_of(subscription: Subscription, seen: Seen | None) -> Alert | None:
+def alert_of(subscription: Subscription, seen: PriceNow | None) -> Alert | None:
     """Return the news; None below the threshold, and where nothing is known now."""
     if seen is None or lacks_baseline(subscription):
         return None
@@ -75,7 +75,7 @@ def lacks_baseline(subscription: Subscription) -> bool:
     return not known if subscription.watches == "price" else not subscription.instance_type
 
 
-def with_baseline(subscription: Subscription, seen: Seen) -> Subscription:
+def with_baseline(subscription: Subscription, seen: PriceNow) -> Subscription:
     """Return the subscription with what is true now as what was last told."""
     changed = replace(subscription, seen_usd_per_hour=seen.usd_per_hour, seen_on=seen.as_of)
     if subscription.watches == "price":
@@ -90,7 +90,7 @@ def with_baseline(subscription: Subscription, seen: Seen) -> Subscription:
 
 def after(subscription: Subscription, alert: Alert) -> Subscription:
     """Return the subscription once the alert is told: the next change counts from there."""
-    told = Seen(
+    told = PriceNow(
         instance_type=alert.new_type,
         usd_per_hour=alert.new_usd_per_hour,
         instances=alert.new_instances,
@@ -118,7 +118,7 @@ def merged(earlier: Alert, later: Alert) -> Alert:
     )
 
 
-def _compared(subscription: Subscription, seen: Seen) -> Alert:
+def _compared(subscription: Subscription, seen: PriceNow) -> Alert:
     picks = subscription.watches == "pick"
     instances = seen.instances if picks else subscription.instances
     old = _hourly(subscription.seen_usd_per_hour, subscription.instances)

@@ -33,7 +33,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class DigestEntry:
     """What a digest holds of one subscription: the key of its latest alert, and the change.
 
     `alert` is None once it was told; the key stays, so that this alert is not gathered again.
@@ -54,7 +54,7 @@ class Record:
     subscription: Subscription
     pending: Pending | None = None
     told: int = 0
-    gathered: Mapping[str, Gathered] = field(default_factory=dict)
+    gathered: Mapping[str, DigestEntry] = field(default_factory=dict)
     due: float = 0.0
     version: int = 0  # as read; guards the next write
 
@@ -108,5 +108,5 @@ def _pending(kept: dict[str, Any]) -> Pending:
     return Pending(**{**kept, "alerts": tuple(Alert(**alert) for alert in kept["alerts"])})
 
 
-def _gathered(kept: dict[str, Any]) -> Gathered:
-    return Gathered(kept["key"], None if kept["alert"] is None else Alert(**kept["alert"]))
+def _gathered(kept: dict[str, Any]) -> DigestEntry:
+    return DigestEntry(kept["key"], None if kept["alert"] is None else Alert(**kept["alert"]))

@@ -24,8 +24,8 @@ from bot.store.store import CLAIM_KEPT_S, THREAD_KEPT_S, DeliveryClaim, ThreadKe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Value = dict[str, Any]
-Attributes = dict[str, Value]
+AttributeValue = dict[str, Any]
+Attributes = dict[str, AttributeValue]
 
 ONLY = "-"  # the sort key where there is one row to a partition
 BY_TOPIC = "by_topic"
@@ -75,12 +75,12 @@ def row_key(*partition: str, sort: str = ONLY) -> Attributes:
     return {"pk": text(json.dumps(partition, separators=(",", ":"))), "sk": text(sort)}
 
 
-def text(value: str) -> Value:
+def text(value: str) -> AttributeValue:
     """Return a string as DynamoDB writes it."""
     return {"S": value}
 
 
-def number(value: float) -> Value:
+def number(value: float) -> AttributeValue:
     """Return a number as DynamoDB writes it: decimal digits, exactly those of the float."""
     return {"N": repr(value)}
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.store.store import Items, Payload
 from catalog.prices.history import PriceChange
-from catalog.prices.live.cache import Kept, by_day, change_id, found_of
+from catalog.prices.live.cache import CachedAnswer, by_day, change_id, found_of
 from catalog.prices.prices import LiveKey
 
 PRICES: Final = "live_answers"
@@ -23,7 +23,7 @@ class ItemPriceCache:
     def __init__(self, items: Items) -> None:
         self._items = items
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> CachedAnswer | None:
         """See `PriceCache.get`."""
         try:
             item = self._items.get_item(PRICES, key)
@@ -32,9 +32,9 @@ class ItemPriceCache:
             return None
         if item is None or not isinstance(item.body.get("found"), dict):
             return None
-        return Kept(item.body["found"], float(item.body.get("seen_at") or 0.0))
+        return CachedAnswer(item.body["found"], float(item.body.get("seen_at") or 0.0))
 
-    def put(self, key: str, kept: Kept) -> None:
+    def put(self, key: str, kept: CachedAnswer) -> None:
         """See `PriceCache.put`."""
         self._put(PRICES, key, {"found": kept.body, "seen_at": kept.seen_at}, KEPT_S)
 

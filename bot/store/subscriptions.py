@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from bot.core.subscription import Every, Place, State, Subscription
+from bot.core.subscription import AlertState, Every, Place, Subscription
 from bot.store.alert_record import COLLECTION, Record, body_of, key_of, record_of, topic_of
 from bot.store.owner import Owner, changed, kept
 from bot.store.store import ABSENT, Items, Payload
@@ -133,7 +133,7 @@ def change(items: Items, subscription_id: str, changed: Callable[[Record], Recor
     return False
 
 
-def _in_state(record: Record, state: State, why: str) -> Record:
+def _in_state(record: Record, state: AlertState, why: str) -> Record:
     subscription = replace(record.subscription, state=state, why_paused=why)
     return replace(record, subscription=subscription)
 

@@ -12,7 +12,7 @@ from typing import Any
 from catalog.facts.source_rows import ListedInstance
 from catalog.load import load_catalog
 
-Described = Mapping[str, Any]  # one InstanceTypes element of DescribeInstanceTypes
+InstanceDescription = Mapping[str, Any]  # one InstanceTypes element of DescribeInstanceTypes
 DESCRIBE_LIMIT = 100  # names that one DescribeInstanceTypes call may carry
 MIB_PER_GIB = 1024
 SPEED = re.compile(r"^(?:(\d+)x )?([\d.]+) Gigabit$")  # "100 Gigabit", "4x 100 Gigabit"
@@ -23,7 +23,7 @@ ARCHITECTURES = {"arm64": "arm64", "arm64_mac": "arm64", "x86_64": "x86_64", "x8
 class Answers:
     """Everything the API said: types by name, offerings by region, and what it refused."""
 
-    types: dict[str, Described] = field(default_factory=dict)
+    types: dict[str, InstanceDescription] = field(default_factory=dict)
     offerings: dict[str, list[str]] = field(default_factory=dict)
     unreachable: dict[str, str] = field(default_factory=dict)  # region -> why
 
@@ -72,7 +72,9 @@ def _ask(client: Any, region: str, answers: Answers) -> None:  # noqa: ANN401 - 
             answers.types.update({row["InstanceType"]: row for row in page["InstanceTypes"]})
 
 
-def _wanted(offered: Sequence[str], types: Mapping[str, Described]) -> Iterator[dict[str, Any]]:
+def _wanted(
+    offered: Sequence[str], types: Mapping[str, InstanceDescription]
+) -> Iterator[dict[str, Any]]:
     if not types:
         yield {}
         return
@@ -82,7 +84,7 @@ def _wanted(offered: Sequence[str], types: Mapping[str, Described]) -> Iterator[
 
 
 def listed_instance(
-    described: Described, regions: Sequence[str], *, source: str, as_of: str
+    described: InstanceDescription, regions: Sequence[str], *, source: str, as_of: str
 ) -> ListedInstance:
     """Return one described type, offered in the regions, as a row of instances.csv.
 
@@ -115,7 +117,7 @@ def listed_instance(
     )
 
 
-def _architecture(described: Described) -> Any:  # noqa: ANN401 - checked against the literal later
+def _architecture(described: InstanceDescription) -> Any:  # noqa: ANN401 - checked against the literal later
     listed = described["ProcessorInfo"]["SupportedArchitectures"]
     known = [ARCHITECTURES[name] for name in listed if name in ARCHITECTURES]
     if not known:
@@ -136,7 +138,7 @@ def network_gbps(network: Mapping[str, Any]) -> float | None:
     return sum(cards) if cards and all(cards) else None
 
 
-def _accelerators(described: Described) -> tuple[str | None, int]:
+def _accelerators(described: InstanceDescription) -> tuple[str | None, int]:
     """Return the API's name and number of devices; a slice of a GPU counts as one device."""
     devices = (
         described.get("GpuInfo", {}).get("Gpus")

@@ -53,7 +53,7 @@ class LinkCosts(NamedTuple):
     rate_share: float
 
 
-class ServingShared(NamedTuple):
+class ServingConstants(NamedTuple):
     """GPU serving constants common to every accelerator and engine."""
 
     link_latency_growth: float  # per doubling of the ring beyond two members
@@ -89,7 +89,7 @@ class ServingCoefficients(NamedTuple):
     engine: Mapping[str, EngineCosts]
     weights: Mapping[str, WeightShares]
     link: Mapping[str, LinkCosts]
-    shared: ServingShared
+    shared: ServingConstants
 
 
 class Neuron(NamedTuple):
@@ -141,7 +141,7 @@ class CpuVendor(NamedTuple):
     two_sockets_share: float
 
 
-class CpuShared(NamedTuple):
+class CpuConstants(NamedTuple):
     """CPU inference constants common to every micro-architecture."""
 
     saturation_power: float
@@ -176,7 +176,7 @@ class CpuCosts(NamedTuple):
 
     microarchitecture: Mapping[str, Microarchitecture]
     vendor: Mapping[str, CpuVendor]
-    shared: CpuShared
+    shared: CpuConstants
 
 
 class TrainingAccelerator(NamedTuple):
@@ -187,7 +187,7 @@ class TrainingAccelerator(NamedTuple):
     link_gb_s: float
 
 
-class TrainingShared(NamedTuple):
+class TrainingConstants(NamedTuple):
     """Training constants common to every accelerator."""
 
     fp8: float
@@ -221,7 +221,7 @@ class TrainingCoefficients(NamedTuple):
 
     accelerator: Mapping[str, TrainingAccelerator]
     generation: Mapping[str, float]
-    shared: TrainingShared
+    shared: TrainingConstants
 
 
 class Diffusion(NamedTuple):
@@ -309,18 +309,18 @@ def build_coefficients(document: Mapping[str, Any]) -> Coefficients:
             values.keyed("gpu.engine", EngineCosts),
             values.keyed("gpu.weights", WeightShares),
             values.keyed("gpu.link", LinkCosts),
-            values.section("gpu.shared", ServingShared),
+            values.section("gpu.shared", ServingConstants),
         ),
         neuron=values.section("neuron", Neuron),
         cpu=CpuCosts(
             values.keyed("cpu.microarchitecture", Microarchitecture),
             values.keyed("cpu.vendor", CpuVendor),
-            values.section("cpu.shared", CpuShared),
+            values.section("cpu.shared", CpuConstants),
         ),
         training=TrainingCoefficients(
             values.keyed("training.accelerator", TrainingAccelerator),
             values.numbers("training.generation"),
-            values.section("training.shared", TrainingShared),
+            values.section("training.shared", TrainingConstants),
         ),
         diffusion=values.section("diffusion", Diffusion),
         shapes=values.section("shapes", Shapes),

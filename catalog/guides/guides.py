@@ -17,7 +17,7 @@ from typing import Any, Literal
 GUIDES_FOLDER = Path(__file__).parents[1] / "data" / "guides"
 WORDS_FILE = "words.json"
 
-Kind = Literal["choice", "number", "flag", "text", "words", "hardware"]
+FactKind = Literal["choice", "number", "flag", "text", "words", "hardware"]
 
 # Leaves name families; these two stand for every family of their kind.
 FAMILY_GROUPS = ("cpu", "gpu")
@@ -27,7 +27,7 @@ FAMILY_GROUPS = ("cpu", "gpu")
 class Field:
     """A fact a condition may look at: its kind and, for a choice, the values it can take."""
 
-    kind: Kind
+    kind: FactKind
     choices: tuple[str, ...] = ()
 
 
@@ -78,7 +78,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
     }
 )
 
-Value = str | float | bool | tuple[str, ...] | None
+FactValue = str | float | bool | tuple[str, ...] | None
 Operator = Callable[[Any, Any], bool]
 
 # What each operator means for a fact and the condition's value. An unknown fact (None) meets no
@@ -107,7 +107,7 @@ class Condition:
 
     field: str
     operator: str
-    value: Value = None
+    value: FactValue = None
 
 
 @dataclass(frozen=True, slots=True)

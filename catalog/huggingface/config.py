@@ -50,7 +50,7 @@ def model_from_config(config: Mapping[str, object], name: str = "config") -> Mod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class ModelConfig:
     """A config once read: its levels, and what they amount to."""
 
     whole: ConfigFields
@@ -78,7 +78,7 @@ class Read:
         return any(self.whole.has(part) for part in VISION_PARTS)
 
 
-def _read(whole: ConfigFields) -> Read:
+def _read(whole: ConfigFields) -> ModelConfig:
     if whole.flag("is_encoder_decoder", default=False):
         problem = "is true: encoder-decoders are not read from a config, name one of the catalog"
         raise ModelConfigError("is_encoder_decoder", problem)
@@ -86,7 +86,7 @@ def _read(whole: ConfigFields) -> Read:
     plan = layer_plan(fields, traits, moe=_has_experts(fields))
     size = dimensions(fields, traits, heads_needed=plan.full + plan.window > 0)
     tower = next((whole.part(part) for part in VISION_PARTS if whole.has(part)), None)
-    return Read(
+    return ModelConfig(
         whole=whole,
         fields=fields,
         traits=traits,
@@ -134,7 +134,7 @@ def _has_experts(fields: ConfigFields) -> bool:
     return (part.count(*names, least=0) or 0) > 1
 
 
-def _model(read: Read, name: str) -> Model:
+def _model(read: ModelConfig, name: str) -> Model:
     fields, size, plan = read.fields, read.size, read.plan
     attention, words = _attention(read)
     native, body = native_dtypes(read.whole, fields, moe=size.experts > 0)
@@ -184,14 +184,14 @@ def _model(read: Read, name: str) -> Model:
     )
 
 
-def _task(read: Read) -> ModelTask:
+def _task(read: ModelConfig) -> ModelTask:
     if not read.traits.encoder:
         return "vision_language" if read.sees else "decoder"
     architectures = read.whole.items("architectures") or []
     return "embedding" if set(map(str, architectures)) & set(EMBEDDING_HEADS) else "encoder"
 
 
-def _attention(read: Read) -> tuple[Attention, str]:
+def _attention(read: ModelConfig) -> tuple[Attention, str]:
     """Return the attention kind and its long name."""
     fields, size, plan = read.fields, read.size, read.plan
     if read.traits.encoder:

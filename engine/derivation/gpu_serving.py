@@ -10,7 +10,7 @@ from engine.performance.bytes import (
     precision_of,
     weight_class,
 )
-from engine.performance.gpu import Served, gpu_outcome
+from engine.performance.gpu import PlanUnderLoad, gpu_outcome
 from engine.performance.machine import (
     GIGA,
     Machine,
@@ -35,7 +35,7 @@ class ServingDerivation:
     accelerator: Accelerator
     machine: Machine
     precision: Precision
-    served: Served
+    served: PlanUnderLoad
     load: Load
     plan: Plan
     coefficients: Coefficients

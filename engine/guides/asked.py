@@ -10,7 +10,7 @@ ScaleName = Literal["cheapest", "dearest", "fastest", "largest"]
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimsAsked:
+class ClaimsQuestion:
     """Is it true? The claims meant, the nearest first; without any, the families named."""
 
     topic: ClassVar[Topic] = "claim"
@@ -19,7 +19,7 @@ class ClaimsAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class TablesAsked:
+class TablesQuestion:
     """Tables of the documents that go by the name said."""
 
     topic: ClassVar[Topic] = "table"
@@ -27,7 +27,7 @@ class TablesAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class SnippetAsked:
+class SnippetQuestion:
     """A piece of code or configuration that a document prints."""
 
     topic: ClassVar[Topic] = "table"
@@ -35,7 +35,7 @@ class SnippetAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class TermsAsked:
+class TermsQuestion:
     """One term whose meaning is asked for, or two side by side."""
 
     topic: ClassVar[Topic] = "define"
@@ -43,7 +43,7 @@ class TermsAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class FamiliesAsked:
+class FamiliesQuestion:
     """Families of instance types: what each is, side by side."""
 
     topic: ClassVar[Topic] = "define"
@@ -51,7 +51,7 @@ class FamiliesAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class SuperlativeAsked:
+class SuperlativeQuestion:
     """Whether one family or type leads its kind.
 
     `kind` is a rule of `engine.guides.definitions.RULES` with its argument.
@@ -63,6 +63,11 @@ class SuperlativeAsked:
     kind: str
 
 
-GuideAsked = (
-    ClaimsAsked | TablesAsked | SnippetAsked | TermsAsked | FamiliesAsked | SuperlativeAsked
+GuideQuestion = (
+    ClaimsQuestion
+    | TablesQuestion
+    | SnippetQuestion
+    | TermsQuestion
+    | FamiliesQuestion
+    | SuperlativeQuestion
 )

@@ -9,7 +9,7 @@ from typing import Final
 from catalog.catalog import Catalog
 from catalog.guides.guide_rows import NEVER, Claim, Truth
 from engine.core.result import Number
-from engine.guides.guide_facts import Filled, filled
+from engine.guides.guide_facts import FilledText, filled
 
 CLOSE: Final = 0.02  # $98 is said for $98.32
 VERDICTS: Final = {
@@ -26,7 +26,7 @@ class ClaimAnswer:
 
     claim: Claim
     text: str
-    today: Filled
+    today: FilledText
 
     @property
     def numbers(self) -> tuple[Number, ...]:

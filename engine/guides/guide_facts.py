@@ -16,7 +16,7 @@ from engine.guides.guide_stars import METRICS, stars
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledText:
     """A text with its facts filled in, the numbers among them and the prices they rest on."""
 
     text: str
@@ -64,7 +64,7 @@ class Fact:
     number: Number | None = None
 
 
-def filled(text: str, catalog: Catalog, region: str) -> Filled:
+def filled(text: str, catalog: Catalog, region: str) -> FilledText:
     """Return `text` with every reference filled in; prices are those of `region`.
 
     A capacity block that is not sold there is quoted where it is cheapest. Raises LookupError for
@@ -93,7 +93,7 @@ def filled(text: str, catalog: Catalog, region: str) -> Filled:
         before + (fill(fact, about or "") if fact is not None else "")
         for before, fact, about, _ in Formatter().parse(text)
     )
-    return Filled("".join(parts), tuple(numbers), tuple(quotes))
+    return FilledText("".join(parts), tuple(numbers), tuple(quotes))
 
 
 def machines_of(text: str, catalog: Catalog, region: str) -> QuotedMachines:

@@ -20,7 +20,7 @@ STEP: Final = 4.0
 MOST: Final = 5
 HOLDS_7B_GIB: Final = 14.5  # 7e9 parameters of 2 bytes are 13 GiB; a T4 with 14.56 GiB counts
 Price = Callable[[Instance], Quote]
-Figure = Callable[[Catalog, Instance], float | None]
+FigureOf = Callable[[Catalog, Instance], float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Metric:
     """A figure of a type; for the money where `per_usd`."""
 
     unit: str
-    figure: Figure
+    figure: FigureOf
     per_usd: bool = False
 
 

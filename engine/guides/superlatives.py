@@ -8,7 +8,7 @@ from typing import Final
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance
 from engine.core.result import Number
-from engine.guides.asked import ScaleName, SuperlativeAsked
+from engine.guides.asked import ScaleName, SuperlativeQuestion
 from engine.guides.definitions import members
 from engine.guides.guide_facts import dense_16_bit_tflops, device_name, price_note, usd_per_hour
 
@@ -33,7 +33,7 @@ class Scale:
 class Order:
     """The families of a kind, the leader first, each by its first type; where the subject is."""
 
-    asked: SuperlativeAsked
+    asked: SuperlativeQuestion
     placed: tuple[Placed, ...]
     place: int | None
 
@@ -83,7 +83,7 @@ SCALES: Mapping[ScaleName, Scale] = MappingProxyType(
 )
 
 
-def order_today(asked: SuperlativeAsked, catalog: Catalog, region: str) -> Order:
+def order_today(asked: SuperlativeQuestion, catalog: Catalog, region: str) -> Order:
     """Return the families of the kind in the order asked about; prices are those of `region`."""
     placed = _placed(asked, catalog, region)
     mine = {i.instance_type for i in types_called(asked.subject, catalog)}
@@ -114,7 +114,7 @@ def _standing(order: Order) -> str:
     return f"{name} is number {order.place + 1} of {len(order.placed)}."
 
 
-def _placed(asked: SuperlativeAsked, catalog: Catalog, region: str) -> list[Placed]:
+def _placed(asked: SuperlativeQuestion, catalog: Catalog, region: str) -> list[Placed]:
     """Return each family's first type with its figure, the leader first."""
     scale = SCALES[asked.scale]
     sign = -1 if scale.highest else 1

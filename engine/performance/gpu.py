@@ -30,7 +30,7 @@ from engine.performance.replica import Replica, engine_class, replica_of
 MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"})
 
 
-class Served(NamedTuple):
+class PlanUnderLoad(NamedTuple):
     """A GPU plan under a load: what happens, and by what."""
 
     outcome: DeploymentFlow
@@ -83,7 +83,7 @@ def gpu_outcome(
     *,
     sequences_max: float | None,
     coefficients: Coefficients,
-) -> Served:
+) -> PlanUnderLoad:
     """Return the flow of a GPU plan under a load, before ranges and percentiles.
 
     Raises:
@@ -112,7 +112,7 @@ def gpu_outcome(
     else:
         server = _generator_server(replica, timed, copies, max(1.0, room), coefficients)
     outcome = flow_under(load, server)
-    return Served(outcome, replica, name, timed, host.accelerator, copies, room)
+    return PlanUnderLoad(outcome, replica, name, timed, host.accelerator, copies, room)
 
 
 def gpu_engine(plan: Plan, load: Load, coefficients: Coefficients) -> str:

@@ -6,7 +6,7 @@ Every kind of machine offers the same thing here: the flow with so many requests
 from collections.abc import Callable
 from typing import NamedTuple
 
-from catalog.facts.coefficients import ServingShared
+from catalog.facts.coefficients import ServingConstants
 from engine.core.plan import Load
 from engine.core.value import kw_value
 from engine.performance.closed_loop import Flow
@@ -25,7 +25,7 @@ class Server:
     batch_at: Callable[[float], Flow]
     capacity: float
     copies: int
-    shared: ServingShared
+    shared: ServingConstants
 
 
 class DeploymentFlow(NamedTuple):

@@ -9,7 +9,7 @@ from engine.core.question import Question
 from engine.core.result import Number, Rejection
 from engine.core.workload import Workload
 
-Check = Callable[[Instance, Question], Rejection | None]
+CandidateCheck = Callable[[Instance, Question], Rejection | None]
 
 USUAL = "engine.pick.candidates"
 
@@ -45,7 +45,7 @@ def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
 
 
 def _sorted_out(
-    question: Question, checks: tuple[Check, ...]
+    question: Question, checks: tuple[CandidateCheck, ...]
 ) -> tuple[list[Instance], list[Rejection]]:
     kept, rejected = [], []
     for instance in question.catalog.instances.values():
@@ -198,10 +198,10 @@ def _no(instance: Instance, reason: str, detail: str, *numbers: Number) -> Rejec
     )
 
 
-def _wishes(workload: Workload) -> tuple[Check, ...]:
+def _wishes(workload: Workload) -> tuple[CandidateCheck, ...]:
     """Return the checks of what the user asked for, none where nothing was."""
     groups = (workload.exclude, workload.allow, workload.needs_cuda)
     devices = (workload.gpu, workload.gpu_count, workload.gpu_memory_gb, workload.network_gbps)
-    checks: list[Check] = [_wished] if any(wish is not None for wish in groups) else []
+    checks: list[CandidateCheck] = [_wished] if any(wish is not None for wish in groups) else []
     checks += [_asked_devices] if any(wish is not None for wish in devices) else []
     return tuple(checks)

@@ -8,7 +8,7 @@ from engine.core.estimate import Figure, Performance, TrainingPerformance
 from engine.core.result import Cost
 
 NO_COST = Cost(usd_per_hour=None, usd_per_month=None, usd_per_million_tokens=None, usd_total=None)
-TokensCounted = Literal["output", "total", "none"]
+CountedTokens = Literal["output", "total", "none"]
 SECONDS_PER_HOUR = 3600.0
 # Billed before the first step: the node starts, pulls an image of some 10 GB and loads the weights.
 # A quarter of an hour is what that usually takes; without it a cluster would win every short job.
@@ -43,7 +43,7 @@ def serving_cost(
     )
 
 
-def _token_rate(full_load: Performance | None) -> tuple[Figure | None, TokensCounted]:
+def _token_rate(full_load: Performance | None) -> tuple[Figure | None, CountedTokens]:
     if full_load is None:
         return None, "none"
     if full_load.output_tokens_per_s is not None:

@@ -14,7 +14,7 @@ from engine.performance.serving import serving_performance
 from engine.pick.reasons import too_large
 from engine.placement.hosts import HostClass, compiles
 from engine.placement.parallel import serving_plans, threads_most
-from engine.placement.worked import Estimates, HostedPlan, Planned, Refused, Worked
+from engine.placement.worked import Estimates, HostedPlan, HostRefusal, Shortlist, WorkCache
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
 FULL_RATE_OBJECTIVES = frozenset({"value", "throughput", "energy"})
@@ -36,7 +36,7 @@ class Hosting:
     """
 
     question: Question
-    worked: Worked
+    worked: WorkCache
     model: Model = field(init=False)
     load: Load = field(init=False)
     asked: Estimates = field(init=False)  # of the asked load
@@ -52,17 +52,17 @@ class Hosting:
         objective = self.question.workload.objective
         self.needs_full_rate = self.load.kind == "max" or objective in FULL_RATE_OBJECTIVES
 
-    def on(self, machine: HostClass) -> list[HostedPlan] | Refused:
+    def on(self, machine: HostClass) -> list[HostedPlan] | HostRefusal:
         """Return every plan that fits on such a host at the asked load, or why none does."""
         found = self.worked.hosts.get(machine.kind)
         if found is None:
             found = self.worked.hosts[machine.kind] = self._on(machine)
         return found
 
-    def _on(self, machine: HostClass) -> list[HostedPlan] | Refused:
+    def _on(self, machine: HostClass) -> list[HostedPlan] | HostRefusal:
         """Return every plan that fits on such a host, worked out."""
         planned = self.worked.planned.get(machine.speed) or self._plan(machine)
-        if isinstance(planned, Refused):
+        if isinstance(planned, HostRefusal):
             return planned
         codes, plans = planned
         held: list[HostedPlan] = []
@@ -73,9 +73,9 @@ class Hosting:
                 held.append(self.held(machine, plan, memory, self.load, codes))
             else:
                 too_small.append(memory)
-        return held or Refused("does_not_fit", *too_large(too_small))
+        return held or HostRefusal("does_not_fit", *too_large(too_small))
 
-    def _plan(self, machine: HostClass) -> Planned | Refused:
+    def _plan(self, machine: HostClass) -> Shortlist | HostRefusal:
         """Return the plans of hosts that run a model alike (CPU plans differ by threads alone)."""
         worked, host = self.worked, machine.host
         if host.accelerator is not None:
@@ -87,12 +87,12 @@ class Hosting:
         worked.planned[machine.speed] = found
         return found
 
-    def _planned(self, machine: HostClass) -> Planned | Refused:
+    def _planned(self, machine: HostClass) -> Shortlist | HostRefusal:
         """Return the plans worth estimating, or why the weights' dtype does not run there."""
         dtype = weights_dtype(self.question, self.model, machine.host)
         if isinstance(dtype, DtypeSupport):
-            return Refused("unsupported", dtype.reason)
-        return Planned(dtype.codes, self._plans(machine, dtype.name))
+            return HostRefusal("unsupported", dtype.reason)
+        return Shortlist(dtype.codes, self._plans(machine, dtype.name))
 
     def _plans(self, machine: HostClass, dtype: str) -> list[Plan]:
         workload = self.question.workload

@@ -6,7 +6,7 @@ from itertools import islice
 from engine.core.option import Option
 from engine.core.result import Reading
 from engine.core.workload import OtherReading, Workload
-from engine.pick.recommend import Evaluated, best_option, with_workload
+from engine.pick.recommend import Evaluation, best_option, with_workload
 from engine.pick.serving import ServingEvaluator
 
 PHRASES = {
@@ -17,7 +17,7 @@ PHRASES = {
 MOST_READINGS = 3
 
 
-def latency_readings(evaluated: Evaluated) -> tuple[Reading, ...]:
+def latency_readings(evaluated: Evaluation) -> tuple[Reading, ...]:
     """Return what each other reading of a bare latency would pick.
 
     Only for models that write tokens, where the user gave a latency without saying of what.
@@ -30,7 +30,7 @@ def latency_readings(evaluated: Evaluated) -> tuple[Reading, ...]:
     return tuple(_of_latency(evaluated, kind) for kind in others)
 
 
-def _of_latency(evaluated: Evaluated, kind: str) -> Reading:
+def _of_latency(evaluated: Evaluation, kind: str) -> Reading:
     change: dict[str, object] = {"latency_kind": kind}
     worked = evaluated.works.worked if isinstance(evaluated.works, ServingEvaluator) else None
     best = best_option(with_workload(evaluated.question, **change), worked)
@@ -38,7 +38,7 @@ def _of_latency(evaluated: Evaluated, kind: str) -> Reading:
 
 
 def worded_readings(
-    evaluated: Evaluated,
+    evaluated: Evaluation,
     others: Iterable[OtherReading],
     best_of: Callable[[Workload], Option | None],
     *,
@@ -52,7 +52,7 @@ def worded_readings(
 
 
 def _differing(
-    evaluated: Evaluated,
+    evaluated: Evaluation,
     others: Iterable[OtherReading],
     best_of: Callable[[Workload], Option | None],
 ) -> Iterator[Reading]:

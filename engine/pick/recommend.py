@@ -19,13 +19,13 @@ from engine.pick.rank import frontier, rank_key, ranked, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
-from engine.placement.worked import Worked
+from engine.placement.worked import WorkCache
 
 Evaluate = Callable[[Instance], Option | Rejection]
 
 
 @dataclass(slots=True)
-class Evaluated:
+class Evaluation:
     """Every type of the catalog, sorted into what meets the limits, what misses, what can't."""
 
     question: Question
@@ -44,7 +44,7 @@ class Evaluated:
 
 
 def evaluator(
-    question: Question, worked: Worked
+    question: Question, worked: WorkCache
 ) -> ServingEvaluator | TrainingEvaluator | MachineEvaluator:
     """Return the evaluator for this kind of work."""
     if question.model is None:
@@ -52,18 +52,18 @@ def evaluator(
     return TrainingEvaluator(question) if question.trains else ServingEvaluator(question, worked)
 
 
-def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
+def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
     """Return every type evaluated for the question, the meeting ones ranked best first.
 
     `worked` carries over what an earlier question worked out that differed only in its limits.
     """
-    worked = worked or Worked()
+    worked = worked or WorkCache()
     if worked.candidates is None:
         worked.candidates = candidates(question)
     types, rejected = worked.candidates
     works = evaluator(question, worked)
     considered = len(types) + len(rejected)
-    result = Evaluated(question, works, rejected=list(rejected), considered=considered)
+    result = Evaluation(question, works, rejected=list(rejected), considered=considered)
     for instance in types:
         _sort_in(result, works.evaluate(instance))
     _evaluate_asked(result, evaluator(as_said(question), worked).evaluate)
@@ -71,13 +71,13 @@ def evaluate(question: Question, worked: Worked | None = None) -> Evaluated:
     return result
 
 
-def best_option(question: Question, worked: Worked | None = None) -> Option | None:
+def best_option(question: Question, worked: WorkCache | None = None) -> Option | None:
     """Return what `evaluate` would rank first, without the reasons for all the others."""
-    works = evaluator(question, worked or Worked())
+    works = evaluator(question, worked or WorkCache())
     if not isinstance(works, ServingEvaluator):
         return evaluate(question, worked).best
     types, _ = works.worked.candidates or candidates(question)
-    result = Evaluated(question, works)
+    result = Evaluation(question, works)
     for instance in works.promising(types):
         _sort_in(result, works.evaluate(instance))
     _evaluate_asked(result, evaluator(as_said(question), works.worked).evaluate)
@@ -91,7 +91,7 @@ def as_said(question: Question) -> Question:
     return with_workload(question, **changes) if said.latency_ms is None else question
 
 
-def _sort_in(result: Evaluated, outcome: Option | Rejection) -> None:
+def _sort_in(result: Evaluation, outcome: Option | Rejection) -> None:
     if isinstance(outcome, Rejection):
         result.rejected.append(outcome)
     elif outcome.usd_per_hour is None and has_budget(result.question):
@@ -102,7 +102,7 @@ def _sort_in(result: Evaluated, outcome: Option | Rejection) -> None:
         result.missing.append(outcome)
 
 
-def _evaluate_asked(result: Evaluated, evaluate_type: Evaluate) -> None:
+def _evaluate_asked(result: Evaluation, evaluate_type: Evaluate) -> None:
     """Evaluate the type the user named even where the stages would have dropped it."""
     question = result.question
     asked = question.catalog.instances.get(question.workload.instance or "")
@@ -146,7 +146,7 @@ def recommend(question: Question, *, top: int = 3) -> Recommendation:
     return answer(question, evaluate(question), top=top)
 
 
-def answer(question: Question, result: Evaluated, *, top: int = 3) -> Recommendation:
+def answer(question: Question, result: Evaluation, *, top: int = 3) -> Recommendation:
     """Return the recommendation that an evaluation amounts to."""
     works = result.works
     shown = distinct(result.meeting, question, top=top)
@@ -184,7 +184,7 @@ def _pick_of(option: Option | None, picks: tuple[Pick, ...]) -> Pick | None:
     return next((pick for pick in picks if pick.instance == option.instance), None)
 
 
-def _asked_first(result: Evaluated, shown: list[tuple[Option, str]]) -> list[tuple[Option, str]]:
+def _asked_first(result: Evaluation, shown: list[tuple[Option, str]]) -> list[tuple[Option, str]]:
     """Put the type the user named first, whether or not it would have been a pick."""
     asked = result.asked
     if asked is None or asked not in result.meeting:
@@ -193,7 +193,7 @@ def _asked_first(result: Evaluated, shown: list[tuple[Option, str]]) -> list[tup
     return [(asked, label)] + [(o, text) for o, text in shown if o is not asked]
 
 
-def _closest(result: Evaluated) -> tuple[Pick, ...]:
+def _closest(result: Evaluation) -> tuple[Pick, ...]:
     question, works = result.question, result.works
     return tuple(
         as_pick(works.at_full_load(option), question, rank=0, label=label, best=result.best)
@@ -201,7 +201,7 @@ def _closest(result: Evaluated) -> tuple[Pick, ...]:
     )
 
 
-def _rejections(result: Evaluated, picks: tuple[Pick, ...]) -> tuple[Rejection, ...]:
+def _rejections(result: Evaluation, picks: tuple[Pick, ...]) -> tuple[Rejection, ...]:
     """Return one rejection for every type that is not a pick, sorted by name."""
     shown = {pick.instance.instance_type for pick in picks}
     rejections = list(result.rejected)

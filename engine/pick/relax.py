@@ -7,7 +7,7 @@ from engine.core.option import Option
 from engine.core.result import LimitCheck, Relaxation
 from engine.pick.rank import hourly, ranked
 from engine.pick.reasons import quantity
-from engine.pick.recommend import Evaluated, evaluate, with_workload
+from engine.pick.recommend import Evaluation, evaluate, with_workload
 
 SMALLER_DTYPES = ("fp8", "int4")
 SIXTEEN_BIT_AND_WIDER = frozenset({"bf16", "fp16", "fp32"})
@@ -15,7 +15,7 @@ MOST_REGIONS = 4
 SHOWN = 4
 
 
-def relaxations(evaluated: Evaluated) -> tuple[Relaxation, ...]:
+def relaxations(evaluated: Evaluation) -> tuple[Relaxation, ...]:
     """Return up to four changes of one field each, smallest first, that yield an answer."""
     found: list[Relaxation] = []
     for relaxation in _tried(evaluated):
@@ -25,7 +25,7 @@ def relaxations(evaluated: Evaluated) -> tuple[Relaxation, ...]:
     return tuple(found)
 
 
-def _tried(evaluated: Evaluated) -> Iterator[Relaxation]:
+def _tried(evaluated: Evaluation) -> Iterator[Relaxation]:
     yield from _raised_limits(evaluated)
     yield from _lifted_wishes(evaluated)
     yield from _smaller_weights(evaluated)
@@ -33,7 +33,7 @@ def _tried(evaluated: Evaluated) -> Iterator[Relaxation]:
     yield from _elsewhere(evaluated)
 
 
-def _raised_limits(evaluated: Evaluated) -> Iterator[Relaxation]:
+def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
     """Options that miss exactly one limit say what that limit would have to be."""
     by_field: dict[str, list[tuple[LimitCheck, Option]]] = {}
     for option in evaluated.missing:
@@ -57,7 +57,7 @@ WORKLOAD_FIELD = {
 }
 
 
-def _lifted_wishes(evaluated: Evaluated) -> Iterator[Relaxation]:
+def _lifted_wishes(evaluated: Evaluation) -> Iterator[Relaxation]:
     """Without a wish for certain hardware: what the rest of EC2 would do."""
     workload = evaluated.question.workload
     if workload.allow:
@@ -76,7 +76,7 @@ def _named(relaxation: Relaxation) -> Relaxation:
     return replace(relaxation, change={"allow": (family,)}) if family else relaxation
 
 
-def _smaller_weights(evaluated: Evaluated) -> Iterator[Relaxation]:
+def _smaller_weights(evaluated: Evaluation) -> Iterator[Relaxation]:
     question = evaluated.question
     if question.trains:
         if question.workload.method != "qlora":
@@ -90,7 +90,7 @@ def _smaller_weights(evaluated: Evaluated) -> Iterator[Relaxation]:
         yield from _retried(evaluated, f"quantise the weights to {dtype}", quant=dtype)
 
 
-def _shorter_context(evaluated: Evaluated) -> Iterator[Relaxation]:
+def _shorter_context(evaluated: Evaluation) -> Iterator[Relaxation]:
     workload = evaluated.question.workload
     if evaluated.question.said.context is None or not workload.context:
         return
@@ -105,7 +105,7 @@ def _shorter_context(evaluated: Evaluated) -> Iterator[Relaxation]:
     )
 
 
-def _elsewhere(evaluated: Evaluated) -> Iterator[Relaxation]:
+def _elsewhere(evaluated: Evaluation) -> Iterator[Relaxation]:
     region, catalog = evaluated.question.region, evaluated.question.catalog
     for other in catalog.low_priced_regions[:MOST_REGIONS]:
         if other != region:
@@ -115,7 +115,7 @@ def _elsewhere(evaluated: Evaluated) -> Iterator[Relaxation]:
                 return
 
 
-def _retried(evaluated: Evaluated, text: str, **changes: object) -> Iterator[Relaxation]:
+def _retried(evaluated: Evaluation, text: str, **changes: object) -> Iterator[Relaxation]:
     retried = evaluate(with_workload(evaluated.question, **changes))
     if retried.best is not None:
         yield _found(text, dict(changes), retried.best)
@@ -123,7 +123,9 @@ def _retried(evaluated: Evaluated, text: str, **changes: object) -> Iterator[Rel
         yield from _still_short(retried, text, changes)
 
 
-def _still_short(retried: Evaluated, text: str, changes: dict[str, object]) -> Iterator[Relaxation]:
+def _still_short(
+    retried: Evaluation, text: str, changes: dict[str, object]
+) -> Iterator[Relaxation]:
     """A change that lets something fit at last, though a limit is still missed: say which."""
     dear = [option for option in retried.missing if option.misses_only_budget]
     if dear:

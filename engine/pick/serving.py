@@ -17,7 +17,7 @@ from engine.pick.cost import NO_COST, serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
 from engine.pick.rank import request_ms
 from engine.placement.hosts import HostClass, machine_of
-from engine.placement.worked import HostedPlan, Refused, Worked
+from engine.placement.worked import HostedPlan, HostRefusal, WorkCache
 
 MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own design
 SCALED_LOADS = frozenset({"open", "closed"})  # that more instances can carry
@@ -29,7 +29,7 @@ FULL_LOAD_CONCURRENCIES = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # per replica; 256
 Checks = tuple[LimitCheck, ...]
 
 
-class Priced(NamedTuple):
+class HostPrice(NamedTuple):
     """A type as its machine, and what one of it costs on the asked market."""
 
     machine: HostClass
@@ -43,12 +43,12 @@ class ServingEvaluator:
     """Evaluates instance types for one serving question."""
 
     question: Question
-    worked: Worked = field(default_factory=Worked)
+    worked: WorkCache = field(default_factory=WorkCache)
     hosting: Hosting = field(init=False)
     scales: bool = field(init=False)  # whether more instances carry more of this load
     limits_money: bool = field(init=False)
     checked: dict[int, Checks] = field(default_factory=dict)  # by id of the figures, kept by worked
-    priced: dict[str, Priced] = field(init=False)  # of the catalog's types on the asked market
+    priced: dict[str, HostPrice] = field(init=False)  # of the catalog's types on the asked market
 
     def __post_init__(self) -> None:
         """Take from the question what every type needs."""
@@ -68,7 +68,7 @@ class ServingEvaluator:
         """Return the best option on this type, or the one reason there is none."""
         priced = self._priced(instance)
         found = self.hosting.on(priced.machine)
-        if isinstance(found, Refused):
+        if isinstance(found, HostRefusal):
             return found.of(instance)
         options = [self._option(instance, priced, held) for held in found]
         if self.scales:
@@ -99,7 +99,7 @@ class ServingEvaluator:
 
     def _may_meet(self, machine: HostClass) -> bool:
         found = self.hosting.on(machine)
-        if isinstance(found, Refused):
+        if isinstance(found, HostRefusal):
             return False
         if self.scales or self.limits_money:
             return True
@@ -117,13 +117,13 @@ class ServingEvaluator:
             self.checked[figures] = found
         return found
 
-    def _priced(self, instance: Instance) -> Priced:
+    def _priced(self, instance: Instance) -> HostPrice:
         return self.priced.get(instance.instance_type) or self._price(instance)
 
-    def _price(self, instance: Instance) -> Priced:
+    def _price(self, instance: Instance) -> HostPrice:
         """Return a type's machine and what one of it costs, once per catalog."""
         quote = self.question.quote(instance)
-        found = self.priced[instance.instance_type] = Priced(
+        found = self.priced[instance.instance_type] = HostPrice(
             machine_of(instance, self.question.catalog),
             quote,
             self.question.ceiling(instance, quote),
@@ -131,7 +131,7 @@ class ServingEvaluator:
         )
         return found
 
-    def _option(self, instance: Instance, priced: Priced, held: HostedPlan) -> Option:
+    def _option(self, instance: Instance, priced: HostPrice, held: HostedPlan) -> Option:
         """Return the option of one plan, held against the limits of the question."""
         estimate, full_rate, costs_as_one = held
         instances = estimate.plan.instances

@@ -3,7 +3,7 @@
 from engine.core.question import Question
 from engine.core.result import Recommendation
 from engine.pick.explain import nearest
-from engine.pick.recommend import Evaluated
+from engine.pick.recommend import Evaluation
 
 STATED_READING = {
     "ttft": "time to first token (TTFT)",
@@ -13,7 +13,7 @@ STATED_READING = {
 
 
 def warnings(
-    question: Question, evaluated: Evaluated, result: Recommendation
+    question: Question, evaluated: Evaluation, result: Recommendation
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return (codes, sentences) in the order they matter."""
     found: dict[str, str] = {}
@@ -58,7 +58,7 @@ def _prices(question: Question, result: Recommendation, found: dict[str, str]) -
         )
 
 
-def _machines(question: Question, evaluated: Evaluated, found: dict[str, str]) -> None:
+def _machines(question: Question, evaluated: Evaluation, found: dict[str, str]) -> None:
     """Warn where the number of machines that was said does not do."""
     best, asked = evaluated.best, question.workload.nodes
     if best is not None and asked is not None and best.instances > asked:

@@ -18,7 +18,7 @@ class HostedPlan(NamedTuple):
     costs_as_one: bool  # it costs what one instance does, for want of a rate to share the price out
 
 
-class Refused(NamedTuple):
+class HostRefusal(NamedTuple):
     """A host that cannot run the model, and why: the software does not, or no plan fits."""
 
     reason: Literal["unsupported", "does_not_fit"]
@@ -35,7 +35,7 @@ class Refused(NamedTuple):
         )
 
 
-class Planned(NamedTuple):
+class Shortlist(NamedTuple):
     """The plans worth estimating on hosts that run a model alike, and what to know about them."""
 
     codes: tuple[str, ...]
@@ -47,16 +47,16 @@ Estimates = dict[tuple[int, Plan, float | None], Performance]
 
 
 @dataclass(slots=True)
-class Worked:
+class WorkCache:
     """What was already worked out for one model, dtype, context and load, whatever the limits.
 
     Types that differ only in host size (g5.xlarge, g5.2xlarge) share plans and estimates, and two
     questions that differ only in their limits share everything.
     """
 
-    hosts: dict[int, list[HostedPlan] | Refused] = field(default_factory=dict)
-    planned: dict[int, Planned | Refused] = field(default_factory=dict)  # by speed of machine
-    cpu_planned: dict[int, Planned | Refused] = field(default_factory=dict)  # by threads
+    hosts: dict[int, list[HostedPlan] | HostRefusal] = field(default_factory=dict)
+    planned: dict[int, Shortlist | HostRefusal] = field(default_factory=dict)  # by speed of machine
+    cpu_planned: dict[int, Shortlist | HostRefusal] = field(default_factory=dict)  # by threads
     memory: dict[tuple[int, Plan], Memory] = field(default_factory=dict)  # by kind of machine
     cpu_memory: dict[float, Memory] = field(default_factory=dict)  # by GiB of the host
     performance: dict[Load, Estimates] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Worked:
     alike: tuple[list[Instance], list[tuple[HostClass, list[Instance]]]] | None = None
     candidates: tuple[list[Instance], list[Rejection]] | None = None
 
-    def elsewhere(self) -> "Worked":
+    def elsewhere(self) -> "WorkCache":
         """Return the same for another region: its types are others, their estimates are shared."""
         return replace(self, alike=None, candidates=None)
 

@@ -65,7 +65,7 @@ class DeviceSharing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quantised:
+class QuantisationSaving:
     """What a lower number format of the weights would change."""
 
     dtype: str
@@ -104,7 +104,7 @@ class Practices:
     right_size: RightSize | None
     spot: SpotSaving | None
     sharing: DeviceSharing | None
-    quantised: tuple[Quantised, ...]
+    quantised: tuple[QuantisationSaving, ...]
     placement: PodPlacement | None
     quota: QuotaNeed | None
     watch_in_flight: float | None  # requests in flight a replica carries within the limits
@@ -245,7 +245,7 @@ def _sliced(needed_gib: float, device_gib: float, usd: float | None) -> DeviceSh
     )
 
 
-def quantised_options(pick: Pick, lower: Mapping[str, Recommendation]) -> list[Quantised]:
+def quantised_options(pick: Pick, lower: Mapping[str, Recommendation]) -> list[QuantisationSaving]:
     """Return the lower formats that would be cheaper, in the order given."""
     mine = pick.cost.usd_per_month
     if mine is None or pick.estimate.plan.weights_dtype in FOUR_BIT:
@@ -257,7 +257,7 @@ def quantised_options(pick: Pick, lower: Mapping[str, Recommendation]) -> list[Q
             continue
         if _costs_less(other, pick):
             found.append(
-                Quantised(
+                QuantisationSaving(
                     dtype=dtype,
                     instance_type=other.instance.instance_type,
                     instances=other.instances,

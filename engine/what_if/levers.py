@@ -11,10 +11,10 @@ from engine.core.result import LimitCheck
 from engine.pick.candidates import in_group
 from engine.pick.rank import PRICE_OBJECTIVES, ranked
 from engine.pick.reasons import UNIT, quantity
-from engine.pick.recommend import Evaluated, evaluate, evaluator, with_workload
+from engine.pick.recommend import Evaluation, evaluate, evaluator, with_workload
 from engine.pick.relax import WORKLOAD_FIELD
 from engine.pick.serving import ServingEvaluator
-from engine.placement.worked import Worked
+from engine.placement.worked import WorkCache
 from engine.what_if.capacity import PRECISION as CAPACITY_PRECISION
 from engine.what_if.capacity import at_load, contenders, load_field, units
 from engine.what_if.crossover import DEFAULT_RANGE, LoadRange, crossover
@@ -48,7 +48,7 @@ class Case:
 
     question: Question
     subject: str
-    evaluated: Evaluated
+    evaluated: Evaluation
     options: list[Option]
 
     def has(self, option: Option | None) -> bool:
@@ -134,7 +134,7 @@ def tie_price(question: Question, option: Option, rival: Option) -> float | None
 
     def wins(price: float) -> bool:
         world, instance = priced_at(question, option.instance, price)
-        found = evaluator(world, Worked()).evaluate(instance)
+        found = evaluator(world, WorkCache()).evaluate(instance)
         if not isinstance(found, Option) or not found.meets_limits:
             return False
         return ranked([found, rival], question)[0] is found
@@ -268,7 +268,7 @@ def limit_flip(case: Case) -> Flip:
     )
 
 
-def _worked_with_contenders(case: Case) -> Worked | None:
+def _worked_with_contenders(case: Case) -> WorkCache | None:
     """Return what is worked out already, cut to the types that could be best under some limit."""
     works, objective = case.evaluated.works, case.question.workload.objective or "cost"
     if not isinstance(works, ServingEvaluator) or objective not in PRICE_OBJECTIVES:

@@ -3,7 +3,7 @@
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance
 from engine.core.option import Option
-from engine.pick.recommend import Evaluated
+from engine.pick.recommend import Evaluation
 
 
 def size_of(instance: Instance, catalog: Catalog) -> float:
@@ -13,7 +13,7 @@ def size_of(instance: Instance, catalog: Catalog) -> float:
     return instance.accelerators * catalog.accelerators[instance.accelerator_id].mem_gb_marketed
 
 
-def next_in_size(evaluated: Evaluated, than: Instance, *, bigger: bool) -> Option | None:
+def next_in_size(evaluated: Evaluation, than: Instance, *, bigger: bool) -> Option | None:
     """Return what ranks first of the bigger (smaller) machines of the same kind as `than`.
 
     Where none of them meets every limit, the one that misses by least; None where there is none.

@@ -14,7 +14,7 @@ from engine.core.result import Rejection
 from engine.pick.candidates import in_group
 from engine.pick.explain import nearest as nearest_rejection
 from engine.pick.reasons import describe_miss, quantity
-from engine.pick.recommend import Evaluated, evaluate, with_workload
+from engine.pick.recommend import Evaluation, evaluate, with_workload
 from engine.pick.serving import ServingEvaluator
 from engine.what_if.levers import (
     Case,
@@ -84,7 +84,7 @@ def _is_best(case: Case) -> bool:
 
 
 def _evaluated_members(
-    evaluated: Evaluated, members: list[Instance]
+    evaluated: Evaluation, members: list[Instance]
 ) -> tuple[list[Option], list[Rejection]]:
     """Return the options of the group's types, and the rejections of those that have none.
 

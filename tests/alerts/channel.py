@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field, replace
 
-from bot.alerts.fan_out import FanOut, PageAsked
+from bot.alerts.fan_out import FanOut, PageRequest
 from bot.core.subscription import Place, Subscription
-from bot.store.alert_changes import Seen
+from bot.store.alert_changes import PriceNow
 from bot.store.subscriptions import identified
 
 PLACE = Place(team="T1", channel="C1", user="U1", thread_ts="1.1")
@@ -28,7 +28,7 @@ def of_user(n, **fields):
 
 def at(usd_per_hour, instance_type=G6, instances=1):
     """Return a look that sees the same for everyone."""
-    seen = Seen(instance_type=instance_type, usd_per_hour=usd_per_hour, instances=instances)
+    seen = PriceNow(instance_type=instance_type, usd_per_hour=usd_per_hour, instances=instances)
     return lambda _: seen
 
 
@@ -61,7 +61,7 @@ class Channel:
 
 def swept(items, look, poster, clock, *, sweep="s1", page=100, **more):
     """Do one sweep, each page delivered once; return what the pages came to."""
-    waiting, counts = [PageAsked(sweep=sweep, shard="")], {}
+    waiting, counts = [PageRequest(sweep=sweep, shard="")], {}
     house = FanOut(
         items=items, look=look, poster=poster, send=waiting.append, clock=clock, page=page, **more
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.cards.alert_card import MOST_SHOWN, alert_message, alert_view
-from bot.store.alert_changes import Seen, alert_of
+from bot.store.alert_changes import PriceNow, alert_of
 from tests.alerts.channel import G5, G6, subscribed
 from tests.slack.block_limits import refusal
 
@@ -14,7 +14,7 @@ from tests.slack.block_limits import refusal
 def news(usd_per_hour=0.9, instance_type=G6, now_instances=1, now_in="", **fields):
     """Return the alert that a subscription of $1 an hour comes to."""
     one = subscribed(seen_on="2026-11-01", **fields)
-    seen = Seen(
+    seen = PriceNow(
         instance_type=instance_type, usd_per_hour=usd_per_hour, instances=now_instances,
         region=now_in,
         source="pricing_api", as_of="2026-11-28",

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.store.alert_changes import Seen, after, alert_of
+from bot.store.alert_changes import PriceNow, after, alert_of
 from tests.alerts.channel import G5, G6, subscribed
 
 
 def seen(usd_per_hour, instance_type=G6, instances=1):
-    return Seen(instance_type=instance_type, usd_per_hour=usd_per_hour, instances=instances)
+    return PriceNow(instance_type=instance_type, usd_per_hour=usd_per_hour, instances=instances)
 
 
 PRICE = [
@@ -80,7 +80,7 @@ def test_a_pick_is_news_when_it_is_another_or_its_price_moved(before, now, news)
 
 def test_the_same_type_in_another_region_is_another_pick():
     one = subscribed(watches="pick", request="inference 7B", threshold_percent=10)
-    there = Seen(instance_type=G6, usd_per_hour=1.0, region="eu-central-1")
+    there = PriceNow(instance_type=G6, usd_per_hour=1.0, region="eu-central-1")
     alert = alert_of(one, there)
     assert (alert.old_region, alert.region) == ("us-east-1", "eu-central-1")
     assert alert_of(after(one, alert), there) is None

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.alerts.digest import PERIOD_S
-from bot.alerts.fan_out import PageAsked, RefusedError
+from bot.alerts.fan_out import PageRequest, RefusedError
 from bot.alerts.outbox import LEASE_S
 from bot.store.subscriptions import add, digest_of, owned, read, resume
 from tests.alerts.channel import G5, G6, PLACE, at, subscribed, swept
@@ -111,7 +111,7 @@ def test_a_crash_at_each_step_gathers_and_tells_each_change_once(items, channel,
     chance = random.Random(7)  # noqa: S311
     fan_out = house(items, channel, clock, Faults(strike), page=2)
     for sweep in ("s1", "s2"):
-        queue = [PageAsked(sweep=sweep, shard="")]
+        queue = [PageRequest(sweep=sweep, shard="")]
         delivered(replace(fan_out, send=queue.append), queue, clock, chance)
         clock.now += DAY_S + LEASE_S
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from bot.alerts.fan_out import FanOut, PageAsked
+from bot.alerts.fan_out import FanOut, PageRequest
 from bot.alerts.outbox import LEASE_S
 from bot.store.alert_record import COLLECTION, record_of
 from bot.store.subscriptions import add
@@ -127,7 +127,7 @@ def test_no_crash_loses_or_doubles_an_alert(unsynced, channel, clock, count):
     expected = subscribers(unsynced, count)
     chance = random.Random(count)  # noqa: S311
     strike = crashing(chance, share=0.2)
-    queue = [PageAsked(sweep=sweep, shard="") for sweep in ("s1", "s2")]  # their pages mix
+    queue = [PageRequest(sweep=sweep, shard="") for sweep in ("s1", "s2")]  # their pages mix
     fan_out = house(unsynced, channel, clock, Faults(strike), queue.append)
     delivered(fan_out, queue, clock, chance)
 
@@ -147,7 +147,7 @@ def test_a_crash_at_each_step_is_made_good(items, channel, clock, step):
             struck.add(subscription)
             raise Crash
 
-    queue = [PageAsked(sweep="s1", shard="")]
+    queue = [PageRequest(sweep="s1", shard="")]
     fan_out = house(items, channel, clock, Faults(strike), queue.append, page=2)
     delivered(fan_out, queue, clock, chance)
 
@@ -160,7 +160,7 @@ def test_a_crash_at_each_step_is_made_good(items, channel, clock, step):
 def test_another_sweep_at_each_step_tells_nobody_twice(items, channel, clock, step, later_s):
     """At this step of one delivery a whole other one runs, at once or after the lease."""
     expected = subscribers(items, 4)
-    page = PageAsked(sweep="s1", shard="")
+    page = PageRequest(sweep="s1", shard="")
     other = house(items, channel, clock, Faults(lambda *_: None))
     inside = []
 
@@ -182,7 +182,7 @@ def test_another_sweep_at_each_step_tells_nobody_twice(items, channel, clock, st
 @pytest.mark.parametrize("sweeps", [2, 4])
 def test_sweeps_in_threads_tell_each_user_once(items, channel, clock, sweeps):
     expected = subscribers(items, 60)
-    page = PageAsked(sweep="s1", shard="")
+    page = PageRequest(sweep="s1", shard="")
     houses = [house(items, channel, clock, Faults(lambda *_: None), page=60) for _ in range(sweeps)]
     race([lambda one=one: one.handle(page) for one in houses])
     clock.now += LEASE_S
@@ -200,7 +200,7 @@ def test_a_channel_that_cannot_look_would_show_the_double(items, clock):
 
     expected, channel = subscribers(items, 6), Blind()
     strike = crashing(random.Random(3), share=0.5)  # noqa: S311
-    queue = [PageAsked(sweep="s1", shard="")]
+    queue = [PageRequest(sweep="s1", shard="")]
     fan_out = house(items, channel, clock, Faults(strike), queue.append)
     delivered(fan_out, queue, clock, random.Random(4))  # noqa: S311
 

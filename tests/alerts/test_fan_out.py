@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.alerts.fan_out import BusyError, FanOut, PageAsked, RefusedError, UnsureError
+from bot.alerts.fan_out import BusyError, FanOut, PageRequest, RefusedError, UnsureError
 from bot.alerts.outbox import LEASE_S
 from bot.alerts.sweep import SHARDS, first_pages
 from bot.store.alert_record import COLLECTION, shard_of
@@ -209,13 +209,13 @@ def test_pages_and_shards_hold_every_subscription_once(items, channel, clock):
 
     assert len(waiting) == len({asked.key for asked in waiting}) == 45
     assert sorted(channel.users) == sorted(one.place.user for one in ones)
-    assert PageAsked(**waiting[-1].body) == waiting[-1]
+    assert PageRequest(**waiting[-1].body) == waiting[-1]
 
 
 def test_a_page_that_comes_again_sends_the_next_one_no_more(items, channel, clock):
     for n in range(5):
         add(items, of_user(n))
-    sent, page = [], PageAsked(sweep="s1", shard="")
+    sent, page = [], PageRequest(sweep="s1", shard="")
     house = FanOut(items=items, look=DROP, poster=channel, send=sent.append, clock=clock, page=2)
     for asked in (page, page, replace(page, sweep="s2")):
         house.handle(asked)

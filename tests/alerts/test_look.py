@@ -10,7 +10,7 @@ from bot.answers.world import load_world
 from bot.conversation.conversation import answer
 from bot.store.subscriptions import add, read
 from catalog.facts.schema import Quote
-from catalog.prices.live.desk import Told
+from catalog.prices.live.desk import DeskAnswer
 from tests.alerts.channel import G6, PLACE, at, subscribed, swept
 
 PICK = "inference llama-3.1-8b latency<100ms"
@@ -33,7 +33,7 @@ class Live:
             key: quote for key, ask in keys.items() for quote in self.quotes
             if (quote.market, quote.instance_type) == (ask.market, ask.instance_type)
         }  # fmt: skip
-        return Told(quotes=found, failed=dict.fromkeys(wanted.prices, "refused"))
+        return DeskAnswer(quotes=found, failed=dict.fromkeys(wanted.prices, "refused"))
 
 
 def live_quote(usd_per_hour, market="on_demand"):

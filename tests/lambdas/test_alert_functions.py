@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.alerts.fan_out import PageAsked
+from bot.alerts.fan_out import PageRequest
 from bot.alerts.page_queue import PageQueue, PagesNotSentError, body_of, page_of
 from bot.alerts.sweep import SHARDS, first_pages
 from bot.store.alert_record import COLLECTION, key_of, shard_of, topic_of
@@ -87,7 +87,7 @@ def page(fan_out):
     """Deliver the page a subscription is on, until it is worked off."""
 
     def page(one, sweep="s"):
-        body = body_of(PageAsked(sweep=sweep, shard=shard_of(one.id)))
+        body = body_of(PageRequest(sweep=sweep, shard=shard_of(one.id)))
         record = {"messageId": "m", "receiptHandle": "r", "body": body, "attributes": {}}
         return fan_out.invoke({"Records": [record]}).answer["batchItemFailures"]
 
@@ -153,7 +153,7 @@ def test_of_a_batch_only_the_pages_with_somebody_left_come_again(fan_out, watch,
     one, other = watch(n=1), watch(n=2)
     records = [
         {"messageId": f"m{n}", "receiptHandle": "r", "attributes": {},
-         "body": body_of(PageAsked(sweep="s", shard=shard_of(one.id)))}
+         "body": body_of(PageRequest(sweep="s", shard=shard_of(one.id)))}
         for n, one in enumerate((one, other))
     ]  # fmt: skip
     assert shard_of(one.id) != shard_of(other.id)
@@ -193,7 +193,7 @@ def test_a_sandbox_that_dies_in_the_post_is_followed_by_one_that_looks_first(
     slack.script(POST, Canned(hold=release, drop=True))
     with Sandbox(FAN_OUT, deployment.environ) as dying:
         dying.ready_ms()
-        body = body_of(PageAsked(sweep="s", shard=shard_of(one.id)))
+        body = body_of(PageRequest(sweep="s", shard=shard_of(one.id)))
         dying.start({"Records": [{"messageId": "m", "body": body}]})
         slack.wait_for(POST)
         dying.kill()
@@ -239,6 +239,6 @@ def test_pages_that_sqs_does_not_take_are_no_success():
 
 
 def test_a_page_comes_back_as_it_was_sent():
-    asked = PageAsked(sweep="s", shard="0f", after="0fabc")
+    asked = PageRequest(sweep="s", shard="0f", after="0fabc")
     assert page_of(body_of(asked)) == asked
     assert json.loads(body_of(asked))["after"] == "0fabc"

@@ -7,14 +7,14 @@ import pytest
 
 from catalog.facts.schema import Quote
 from catalog.prices.history import price_change
-from catalog.prices.live.believed import Believed
+from catalog.prices.live.believed import CheckedSource
 from catalog.prices.live.budget import FAILURES, PAUSE_S, Circuit, finished_within
-from catalog.prices.live.cache import Kept, MemoryCache, body_of, found_of
+from catalog.prices.live.cache import CachedAnswer, MemoryCache, body_of, found_of
 from catalog.prices.live.lookup import Lookup, cache_key
-from catalog.prices.live.source import Findings, PriceAsked
+from catalog.prices.live.source import Findings, PriceQuery
 
-ASK = PriceAsked("on_demand", "us-east-1", "p5.48xlarge")
-OTHER = PriceAsked("on_demand", "us-east-1", "g6.xlarge")
+ASK = PriceQuery("on_demand", "us-east-1", "p5.48xlarge")
+OTHER = PriceQuery("on_demand", "us-east-1", "g6.xlarge")
 
 
 def quote(usd, ask=ASK, as_of="2026-11-20", source="pricing_api"):
@@ -144,7 +144,7 @@ def test_one_region_failing_leaves_the_others(lookup):
     source = Played(["down"] * 3 + [1.0])
     for _ in range(FAILURES):
         looked(lookup, source)
-    elsewhere = PriceAsked("on_demand", "eu-west-1", "p5.48xlarge")
+    elsewhere = PriceQuery("on_demand", "eu-west-1", "p5.48xlarge")
     assert looked(lookup, source, elsewhere) == ((1.0, False), None)
 
 
@@ -166,7 +166,7 @@ def test_a_half_open_circuit_lets_one_through(clock):
 def test_calls_go_by_region_and_size(lookup):
     source = Played([1.0] * 5, batch=2)
     names = ["a", "b", "c"]
-    asks = [PriceAsked("on_demand", region, n) for region in ("r1", "r2") for n in names]
+    asks = [PriceQuery("on_demand", region, n) for region in ("r1", "r2") for n in names]
     assert len(lookup.look_up([(source, asks)])[0].found) == 6
     assert sorted(len(call) for call in source.calls) == [1, 1, 2, 2]
     assert all(len({ask.region for ask in call}) == 1 for call in source.calls)
@@ -175,7 +175,7 @@ def test_calls_go_by_region_and_size(lookup):
 def test_what_another_version_kept_is_not_used(lookup, cache):
     source = Played([1.0])
     for body in ({"gone": 1}, {"instance_type": "p5.48xlarge"}):
-        cache.put(cache_key(source, ASK), Kept(body, 4e9))
+        cache.put(cache_key(source, ASK), CachedAnswer(body, 4e9))
         assert found_of(body, Quote) is None
     assert looked(lookup, source) == ((1.0, False), None)
 
@@ -194,7 +194,7 @@ def test_jobs_that_raise_are_told_apart():
 
 
 def believed(source, cache, known):
-    return Believed(source, lambda ask: known.get(ask.market), cache)
+    return CheckedSource(source, lambda ask: known.get(ask.market), cache)
 
 
 DOUBTS = [
@@ -211,7 +211,7 @@ DOUBTS = [
 
 @pytest.mark.parametrize(("why", "market", "usd", "is_believed"), DOUBTS)
 def test_a_figure_far_from_the_known_one_is_no_answer(cache, why, market, usd, is_believed):
-    ask = PriceAsked(market, "us-east-1", "p5.48xlarge")
+    ask = PriceQuery(market, "us-east-1", "p5.48xlarge")
     source = believed(Played([usd]), cache, {"on_demand": quote(55.04)})
     findings = source.find([ask])
     assert (ask in findings.found) == is_believed, why

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from catalog.prices.live.price_list_sources import OnDemand, Reserved
-from catalog.prices.live.source import PriceAsked
+from catalog.prices.live.price_list_sources import OnDemand, ReservedInstances
+from catalog.prices.live.source import PriceQuery
 from tests.fakes.aws_endpoint import Fault
 from tests.fakes.price_list import product, row
 
@@ -16,7 +16,7 @@ def source(clients, catalog, clock):
 
 
 def ask(instance_type, region="us-east-1"):
-    return PriceAsked("on_demand", region, instance_type)
+    return PriceQuery("on_demand", region, instance_type)
 
 
 PRICES = [
@@ -210,14 +210,14 @@ RESERVED = [
 
 @pytest.mark.parametrize(("years", "usd", "words"), RESERVED)
 def test_reserved_spreads_the_upfront_part(clients, catalog, clock, years, usd, words):
-    source = Reserved(clients, catalog.regions, clock.now)
-    wanted = PriceAsked("reserved", "us-east-1", "m5.large", years)
+    source = ReservedInstances(clients, catalog.regions, clock.now)
+    wanted = PriceQuery("reserved", "us-east-1", "m5.large", years)
     quote = source.find([wanted]).found[wanted]
     assert quote.usd_per_hour == pytest.approx(usd)
     assert words in quote.note
 
 
 def test_no_reserved_offer_is_said(clients, catalog, clock):
-    source = Reserved(clients, catalog.regions, clock.now)
-    wanted = PriceAsked("reserved", "us-east-1", "p5.48xlarge", 1)
+    source = ReservedInstances(clients, catalog.regions, clock.now)
+    wanted = PriceQuery("reserved", "us-east-1", "p5.48xlarge", 1)
     assert "no 1-year reserved offer" in source.find([wanted]).found[wanted].why_unpriced

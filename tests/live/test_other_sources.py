@@ -8,20 +8,20 @@ from catalog.load import load_catalog
 from catalog.prices.live.capacity import (
     Availability,
     Placement,
-    PlacementAsked,
+    PlacementQuery,
     Quota,
-    QuotaAsked,
+    QuotaQuery,
     Quotas,
-    ZonesAsked,
+    ZonesQuery,
 )
 from catalog.prices.live.capacity_blocks import CapacityBlocks, block_hours
 from catalog.prices.live.savings_plans import SavingsPlans
-from catalog.prices.live.source import Block, PriceAsked
-from catalog.prices.live.spot import Spot, SpotAsked, SpotHistory, SpotRow, spread_of
+from catalog.prices.live.source import BlockQuery, PriceQuery
+from catalog.prices.live.spot import Spot, SpotHistory, SpotQuery, SpotRow, spread_of
 from tests.fakes.aws_endpoint import Fault
 from tests.live.conftest import NOON
 
-G6E = PriceAsked("spot", "us-east-1", "g6e.xlarge")
+G6E = PriceQuery("spot", "us-east-1", "g6e.xlarge")
 
 
 def spot_row(zone, usd, timestamp, name="g6e.xlarge", product="Linux/UNIX"):
@@ -88,7 +88,7 @@ def test_the_spread_comes_from_the_history(aws, clients, clock):
         spot_row("use1-az1", "1.0", "2026-10-01T00:00:00Z"),
         spot_row("use1-az1", "2.0", "2026-11-20T00:00:00Z"),
     ]
-    asked = SpotAsked("us-east-1", "g6e.xlarge")
+    asked = SpotQuery("us-east-1", "g6e.xlarge")
     spread = SpotHistory(clients, clock.now).find([asked]).found[asked]
     assert (spread.low, spread.p50, spread.high) == (1.0, 1.0, 2.0)
     aws.spot = []
@@ -144,14 +144,14 @@ RATES = [
 @pytest.mark.parametrize("honours_filters", [True, False])
 def test_the_lowest_plan_rate_of_the_term(aws, clients, clock, years, usd, note, honours_filters):
     aws.plan_rates, aws.honours_filters = RATES, honours_filters
-    asked = PriceAsked("savings_plan", "us-east-1", "p6-b200.48xlarge", years)
+    asked = PriceQuery("savings_plan", "us-east-1", "p6-b200.48xlarge", years)
     quote = SavingsPlans(clients, clock.now).find([asked]).found[asked]
     assert (quote.usd_per_hour, quote.note, quote.source) == (usd, note, "savings_plan")
 
 
 def test_no_plan_is_a_finding(aws, clients, clock):
     aws.plan_rates = []
-    asked = PriceAsked("savings_plan", "us-east-1", "p5e.48xlarge", 1)
+    asked = PriceQuery("savings_plan", "us-east-1", "p5e.48xlarge", 1)
     quote = SavingsPlans(clients, clock.now).find([asked]).found[asked]
     assert quote.why_unpriced == "no 1-year savings plan covers it in us-east-1"
 
@@ -178,24 +178,24 @@ BLOCKS = [
 ]
 P4D = "p4d.24xlarge"
 OFFERS = [
-    ("24 h: the shortest that is long enough", BLOCKS, Block(24), 283 / 24),
-    ("only a shorter one: by its true length", BLOCKS[:1], Block(24), 228 / (19 + 17 / 60)),
-    ("36 h: rounded up to days, the longest there is", BLOCKS, Block(36), 511 / (43 + 17 / 60)),
+    ("24 h: the shortest that is long enough", BLOCKS, BlockQuery(24), 283 / 24),
+    ("only a shorter one: by its true length", BLOCKS[:1], BlockQuery(24), 228 / (19 + 17 / 60)),
+    ("36 h: rounded up to days, the longest", BLOCKS, BlockQuery(36), 511 / (43 + 17 / 60)),
     ("the fee is for all machines", [block("566", *("2026-11-22T11:30:00Z", "2026-11-23T11:30:00Z"),
-     instanceCount=2)], Block(24, 2), 283 / 24),
+     instanceCount=2)], BlockQuery(24, 2), 283 / 24),
     ("another type is not ours", [*BLOCKS[1:2], block("1", "2026-11-22T11:30:00Z",
-     "2026-11-24T11:30:00Z", instanceType="p5.48xlarge")], Block(24), 283 / 24),
+     "2026-11-24T11:30:00Z", instanceType="p5.48xlarge")], BlockQuery(24), 283 / 24),
     ("free is nonsense", [block("0", "2026-11-22T11:30:00Z", "2026-11-23T11:30:00Z"), *BLOCKS[1:2]],
-     Block(24), 283 / 24),
+     BlockQuery(24), 283 / 24),
     ("no length is nonsense", [block("9", "2026-11-22T11:30:00Z", "2026-11-22T11:30:00Z"),
-     *BLOCKS[1:2]], Block(24), 283 / 24),
+     *BLOCKS[1:2]], BlockQuery(24), 283 / 24),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("why", "blocks", "wanted", "usd"), OFFERS)
 def test_a_capacity_block_by_the_hour(aws, clients, clock, why, blocks, wanted, usd):
     aws.blocks = blocks
-    asked = PriceAsked("capacity_block", "us-east-2", P4D, 0, wanted)
+    asked = PriceQuery("capacity_block", "us-east-2", P4D, 0, wanted)
     quote = CapacityBlocks(clients, clock.now, load_catalog().families).find([asked]).found[asked]
     assert quote.usd_per_hour == pytest.approx(usd), why
     assert "upfront" in quote.note
@@ -205,13 +205,15 @@ def test_an_ultraserver_is_priced_by_the_machine(aws, clients, clock):
     one = block("18285.696", "2026-11-22T11:30:00Z", "2026-11-23T11:30:00Z")
     del one["instanceType"], one["instanceCount"]
     aws.blocks = [one | {"ultraserverType": "u-p6e-gb200x72", "ultraserverCount": 1}]
-    asked = PriceAsked("capacity_block", "us-east-1", "p6e-gb200.36xlarge", 0, Block(24))
+    asked = PriceQuery("capacity_block", "us-east-1", "p6e-gb200.36xlarge", 0, BlockQuery(24))
     quote = CapacityBlocks(clients, clock.now, load_catalog().families).find([asked]).found[asked]
     assert quote.usd_per_hour == pytest.approx(761.904 / 18)
 
 
 def test_the_block_is_asked_for_by_length_and_start(aws, clients, clock):
-    asked = PriceAsked("capacity_block", "us-east-2", P4D, 0, Block(336, 2, date(2026, 11, 30)))
+    asked = PriceQuery(
+        "capacity_block", "us-east-2", P4D, 0, BlockQuery(336, 2, date(2026, 11, 30))
+    )
     quote = CapacityBlocks(clients, clock.now, load_catalog().families).find([asked]).found[asked]
     assert quote.why_unpriced == "no capacity block of 336 h on offer in us-east-2 now"
     form = aws.calls[0][1]
@@ -228,7 +230,7 @@ def test_block_lengths_as_sold(hours, sold):
     assert block_hours(hours) == sold
 
 
-QUOTA = QuotaAsked("us-east-1", "L-417A185B")
+QUOTA = QuotaQuery("us-east-1", "L-417A185B")
 
 
 def test_a_quota_of_zero_is_zero_and_says_how_much_is_missing(aws, clients):
@@ -255,7 +257,7 @@ def test_an_unknown_quota_is_not_zero(aws, clients, fault, words):
 
 def test_zones_by_zone_id(aws, clients):
     aws.offerings = {"p5.48xlarge": ["use1-az6", "use1-az1"]}
-    asked = [ZonesAsked("us-east-1", name) for name in ("p5.48xlarge", "trn2.48xlarge")]
+    asked = [ZonesQuery("us-east-1", name) for name in ("p5.48xlarge", "trn2.48xlarge")]
     found = Availability(clients).find(asked).found
     assert [found[one].ids for one in asked] == [("use1-az1", "use1-az6"), ()]
 
@@ -266,8 +268,8 @@ def test_scores_need_three_types(aws, clients):
         {"region": "us-east-1", "availabilityZoneId": "use1-az4", "score": 9},
         {"region": "us-west-2", "availabilityZoneId": "usw2-az1", "score": 10},
     ]
-    three = PlacementAsked("us-east-1", ("g5.xlarge", "g6.xlarge", "g6e.xlarge"))
-    two = PlacementAsked("us-east-1", ("g5.xlarge", "g6.xlarge"))
+    three = PlacementQuery("us-east-1", ("g5.xlarge", "g6.xlarge", "g6e.xlarge"))
+    two = PlacementQuery("us-east-1", ("g5.xlarge", "g6.xlarge"))
     findings = Placement(clients).find([three, two])
     assert findings.found[three].zones == ("use1-az4", "use1-az1")
     assert findings.found[three].scores == (9, 3)

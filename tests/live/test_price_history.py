@@ -15,7 +15,7 @@ from catalog.facts.schema import Quote
 from catalog.facts.source_rows import PriceHistoryRow
 from catalog.load import DATA_DIR
 from catalog.prices.history import PriceChange, history, published_changes
-from catalog.prices.live.cache import Kept
+from catalog.prices.live.cache import CachedAnswer
 from catalog.prices.prices import live_key
 
 P5 = live_key("on_demand", "us-east-1", "p5.48xlarge", 1)
@@ -120,15 +120,15 @@ def test_more_changes_than_a_page(kept_cache):
 
 def test_answers_are_kept_in_the_state(kept_cache):
     assert kept_cache.get("k") is None
-    kept_cache.put("k", Kept({"a": 1}, 5.0))
-    assert kept_cache.get("k") == Kept({"a": 1}, 5.0)
+    kept_cache.put("k", CachedAnswer({"a": 1}, 5.0))
+    assert kept_cache.get("k") == CachedAnswer({"a": 1}, 5.0)
 
 
 def test_state_that_fails_is_as_good_as_empty(tmp_path, caplog):
     database = Database(tmp_path / "state.db")
     cache = ItemPriceCache(SqliteItems(database))
     database.close()
-    cache.put("k", Kept({}, 1.0))
+    cache.put("k", CachedAnswer({}, 1.0))
     cache.record(change("2026-11-01", 1, 2))
     assert cache.get("k") is None
     assert cache.changes(P5) == ()

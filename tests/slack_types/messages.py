@@ -17,7 +17,7 @@ from bot.slack.form.place import Opener
 from bot.slack.form.view import form_view
 from bot.slack.home.at_home import laid_down
 from bot.slack.home.defaults_form import defaults_form
-from bot.slack.home.home_view import HomeView, Row, home_message
+from bot.slack.home.home_view import HomeRow, HomeView, home_message
 from bot.store.defaults import Defaults
 from bot.store.preferences import Preferences
 from tests.alerts.test_alert_view import SAID
@@ -69,7 +69,9 @@ def views() -> Iterator[Blocks]:
         example="inference 7B", note="", talk_link="", saved=(), saved_more="", alerts=(),
         alerts_more="", threads=(), defaults=tuple(laid_down(Preferences())), set_by="", set_on="",
     )  # fmt: skip
-    row = Row(id="1", title="g6.xlarge", lines=("a line", "another"), link="https://slack.com/x")
+    row = HomeRow(
+        id="1", title="g6.xlarge", lines=("a line", "another"), link="https://slack.com/x"
+    )
     rows = (row, replace(row, paused=True))
     full = replace(nothing, note="Saved.", talk_link="https://slack.com/x", saved=rows, alerts=rows,
                    threads=rows, saved_more="more", alerts_more="more", set_by="U1")  # fmt: skip

@@ -3,7 +3,7 @@
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from engine.core.result import Number
-from engine.guides.asked import ClaimsAsked
+from engine.guides.asked import ClaimsQuestion
 from engine.guides.claims import ClaimAnswer, claim_answer
 from engine.pick.explain import Explanation
 
@@ -18,7 +18,7 @@ def claim_turn(turn: Turn) -> Reply:
     from bot.answers.costs.price import price_turn
     from bot.cards.notices import notice_view
 
-    asked = turn.asked_of(ClaimsAsked)
+    asked = turn.asked_of(ClaimsQuestion)
     claims = asked.claims
     if not claims and turn.workload.instance is None:
         return families_reply(turn, asked.families)

@@ -2,7 +2,7 @@
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from engine.guides.asked import FamiliesAsked, TermsAsked
+from engine.guides.asked import FamiliesQuestion, TermsQuestion
 from engine.guides.definitions import compared, defined
 from engine.pick.explain import Explanation
 
@@ -14,9 +14,9 @@ def define_turn(turn: Turn) -> Reply:
     from bot.cards.notices import notice_view
 
     asked = turn.understanding.asked.guide
-    if isinstance(asked, FamiliesAsked):
+    if isinstance(asked, FamiliesQuestion):
         return families_reply(turn, asked.families)
-    terms, catalog = turn.asked_of(TermsAsked).terms, turn.world.catalog
+    terms, catalog = turn.asked_of(TermsQuestion).terms, turn.world.catalog
     region = turn.workload.region or turn.world.default_region
     told = " ".join(defined(definition, catalog, region) for definition in terms)
     title = " and ".join(definition.term for definition in terms)

@@ -2,7 +2,7 @@
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from engine.guides.asked import SuperlativeAsked
+from engine.guides.asked import SuperlativeQuestion
 from engine.guides.superlatives import order_in_words, order_today
 from engine.pick.explain import Explanation
 
@@ -11,7 +11,7 @@ def superlative_turn(turn: Turn) -> Reply:
     """Return whether it leads, and what does, at the prices of the turn's region."""
     from bot.cards.notices import notice_view
 
-    asked = turn.asked_of(SuperlativeAsked)
+    asked = turn.asked_of(SuperlativeQuestion)
     region = turn.workload.region or turn.world.default_region
     order = order_today(asked, turn.world.catalog, region)
     text = order_in_words(order, turn.world.catalog, region)

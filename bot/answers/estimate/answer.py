@@ -41,7 +41,7 @@ def estimate_json(asked: EstimateRequest, world: World) -> Json:
     return answer
 
 
-class Estimated(NamedTuple):
+class PlanEstimate(NamedTuple):
     """One fixed plan's estimate, and what was estimated."""
 
     model: Model
@@ -51,7 +51,7 @@ class Estimated(NamedTuple):
     context_tokens: int  # that a sequence may reach; serving only
 
 
-def estimated(asked: EstimateRequest, world: World) -> Estimated:
+def estimated(asked: EstimateRequest, world: World) -> PlanEstimate:
     """Return the estimate of one fixed plan; None in it where its degrees are not valid.
 
     Raises:
@@ -63,10 +63,10 @@ def estimated(asked: EstimateRequest, world: World) -> Estimated:
     job = _job(asked)
     plan = _training_plan(asked, host)
     estimate = fixed_training(model, host, plan, job, world.coefficients)
-    return Estimated(model, host, estimate, job, 0)
+    return PlanEstimate(model, host, estimate, job, 0)
 
 
-def derivation(found: Estimated, world: World) -> tuple[Step, ...]:
+def derivation(found: PlanEstimate, world: World) -> tuple[Step, ...]:
     """Return the steps behind an estimate, none where there is none."""
     if found.estimate is None:
         return ()
@@ -158,7 +158,7 @@ def accelerator_named(name: str, world: World) -> Accelerator:
     )
 
 
-def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> Estimated:
+def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> PlanEstimate:
     """Return the estimate for one sequence of usual length, or of the request's own length.
 
     The shorter one is taken only where the user named no context and the usual one does not fit.
@@ -178,11 +178,11 @@ def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> 
 
     usual, tokens = served(context), load.input_tokens + load.output_tokens
     if usual is None or usual.fits or asked.context is not None or tokens >= context:
-        return Estimated(model, host, usual, load, context)
+        return PlanEstimate(model, host, usual, load, context)
     shorter = served(tokens)
     if shorter is not None and shorter.fits:
-        return Estimated(model, host, shorter, load, tokens)
-    return Estimated(model, host, usual, load, context)
+        return PlanEstimate(model, host, shorter, load, tokens)
+    return PlanEstimate(model, host, usual, load, context)
 
 
 def _engine(asked: EstimateRequest, model: Model, host: Host) -> Engine:

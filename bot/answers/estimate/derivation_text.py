@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from catalog.facts.provenance import Provenance as Row
 from engine.derivation.step import ABOVE, Step, Value, number_text
 
-Provenance = Mapping[str, Row]
+ProvenanceRows = Mapping[str, Row]
 # What a result reads like: its unit scaled to numbers of a few digits.
 SCALES = {
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps")),
@@ -15,12 +15,12 @@ SCALES = {
 }
 
 
-def derivation_text(steps: Sequence[Step], provenance: Provenance) -> str:
+def derivation_text(steps: Sequence[Step], provenance: ProvenanceRows) -> str:
     """Return the steps as text, and where the fitted coefficients among them are from."""
     return "\n".join((*_steps(steps, provenance), *_sources(steps, provenance))) + "\n"
 
 
-def _steps(steps: Sequence[Step], provenance: Provenance) -> Iterator[str]:
+def _steps(steps: Sequence[Step], provenance: ProvenanceRows) -> Iterator[str]:
     section, said = "", set[tuple[str, str]]()
     for step in steps:
         if step.section != section:
@@ -36,14 +36,14 @@ def _steps(steps: Sequence[Step], provenance: Provenance) -> Iterator[str]:
                 yield f"        {_value_line(value, provenance)}"
 
 
-def _value_line(value: Value, provenance: Provenance) -> str:
+def _value_line(value: Value, provenance: ProvenanceRows) -> str:
     row = provenance.get(value.source)
     bounds = "" if row is None else f", {row.low:g} to {row.high:g}, {row.source}"
     number = number_text(value.number)
     return f"{value.symbol} = {number}: {value.meaning} ({value.source}{bounds})"
 
 
-def _sources(steps: Sequence[Step], provenance: Provenance) -> Iterator[str]:
+def _sources(steps: Sequence[Step], provenance: ProvenanceRows) -> Iterator[str]:
     """Yield once how each kind of fitted coefficient among the values came about."""
     used = (provenance.get(value.source) for step in steps for value in step.values)
     said = {row.source: row.text for row in used if row is not None}

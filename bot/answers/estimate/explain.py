@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.answers.estimate.answer import Estimated, derivation, estimated
+from bot.answers.estimate.answer import PlanEstimate, derivation, estimated
 from bot.answers.estimate.derivation_text import derivation_text
 from bot.answers.estimate.request import EstimateRequest
 from bot.answers.world import World
@@ -38,7 +38,7 @@ def explained(asked: EstimateRequest, world: World) -> tuple[str, bool]:
     return "\n".join(_heading(asked, found)) + "\n" + text + "".join(_figures(found)), fits
 
 
-def _heading(asked: EstimateRequest, found: Estimated) -> Iterator[str]:
+def _heading(asked: EstimateRequest, found: PlanEstimate) -> Iterator[str]:
     where = asked.instance_type or asked.accelerator or "one machine"
     if found.estimate is None:
         yield f"{found.model.id} on {where}: these parallel degrees are not valid here"
@@ -53,7 +53,7 @@ def _heading(asked: EstimateRequest, found: Estimated) -> Iterator[str]:
         yield f"does not fit: {found.estimate.memory.why_not}"
 
 
-def _figures(found: Estimated) -> Iterator[str]:
+def _figures(found: PlanEstimate) -> Iterator[str]:
     """Yield the figures with the range that eight of ten measurements fall into."""
     estimate = found.estimate
     performance = (estimate.performance or estimate.training) if estimate else None

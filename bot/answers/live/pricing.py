@@ -7,8 +7,8 @@ from bot.answers.live.words import is_live, unavailable
 from bot.aws.live_session import LiveAnswer
 from catalog.catalog import Catalog
 from catalog.facts.schema import Quote
-from catalog.prices.live.desk import Wanted, price_asked
-from catalog.prices.live.spot import SpotAsked
+from catalog.prices.live.desk import DeskQuestion, price_asked
+from catalog.prices.live.spot import SpotQuery
 from engine.core.workload import Workload
 from engine.pick.reasons import quantity
 
@@ -31,8 +31,8 @@ def live_quote_of(
         term_years=workload.term_years,
         block=block_of(workload, starts),
     )
-    spot = SpotAsked(quote.region, quote.instance_type)
-    told = live.ask(Wanted(prices=[ask], spreads=[spot] if quote.market == "spot" else []))
+    spot = SpotQuery(quote.region, quote.instance_type)
+    told = live.ask(DeskQuestion(prices=[ask], spreads=[spot] if quote.market == "spot" else []))
     prices = catalog.prices.with_live(told.quotes)
     found = prices.quote(
         catalog.instances[quote.instance_type], quote.region, quote.market, ask.term_years or 1

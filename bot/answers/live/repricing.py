@@ -10,10 +10,10 @@ from bot.aws.live_session import LiveAnswer
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance, Market
 from catalog.facts.units import HOURS_PER_YEAR
-from catalog.prices.live.capacity import FEWEST_TYPES, PlacementAsked, QuotaAsked, ZonesAsked
-from catalog.prices.live.desk import Told, Wanted, price_asked
-from catalog.prices.live.source import Block
-from catalog.prices.live.spot import SpotAsked
+from catalog.prices.live.capacity import FEWEST_TYPES, PlacementQuery, QuotaQuery, ZonesQuery
+from catalog.prices.live.desk import DeskAnswer, DeskQuestion, price_asked
+from catalog.prices.live.source import BlockQuery
+from catalog.prices.live.spot import SpotQuery
 from engine.core.result import Recommendation
 from engine.core.workload import Workload
 from engine.pick.leading import leading
@@ -22,11 +22,11 @@ CANDIDATES: Final = 12
 # A live price may bring up a type that nobody looked up: once more for those, then it stands.
 ROUNDS: Final = 2
 
-Ranked = Callable[[Catalog, Market | None], Recommendation]
+Recommend = Callable[[Catalog, Market | None], Recommendation]
 
 
 def repriced(
-    ranked: Ranked, catalog: Catalog, live: LiveAnswer, starts: date | None = None
+    ranked: Recommend, catalog: Catalog, live: LiveAnswer, starts: date | None = None
 ) -> Recommendation:
     """Return the recommendation at live prices where they are to be had.
 
@@ -35,7 +35,7 @@ def repriced(
     """
     result = ranked(catalog, None)
     names = _candidates(ranked, catalog, result)
-    told = Told()
+    told = DeskAnswer()
     for _ in range(ROUNDS):
         told = live.ask(_wanted(result, [catalog.instances[name] for name in names], starts))
         priced = replace(catalog, prices=catalog.prices.with_live(told.quotes))
@@ -47,7 +47,7 @@ def repriced(
     return with_live_words(result, told)
 
 
-def _candidates(ranked: Ranked, catalog: Catalog, result: Recommendation) -> Sequence[str]:
+def _candidates(ranked: Recommend, catalog: Catalog, result: Recommendation) -> Sequence[str]:
     """Return the types to look up; those cheap on demand are candidates on every market."""
     market = result.workload.market or "on_demand"
     names = leading(result, CANDIDATES)
@@ -64,7 +64,9 @@ def _shown(result: Recommendation) -> list[str]:
     return [pick.instance.instance_type for pick in (*result.picks, *result.closest)]
 
 
-def _wanted(result: Recommendation, instances: Sequence[Instance], starts: date | None) -> Wanted:
+def _wanted(
+    result: Recommendation, instances: Sequence[Instance], starts: date | None
+) -> DeskQuestion:
     workload = result.workload
     region, market = workload.region or "us-east-1", workload.market or "on_demand"
     block = block_of(workload, starts, _hours_needed(result))
@@ -72,18 +74,18 @@ def _wanted(result: Recommendation, instances: Sequence[Instance], starts: date 
     markets: list[Market] = [market] if market == "on_demand" else [market, "on_demand"]
     head = result.picks[0] if result.picks else None
     names = tuple(instance.instance_type for instance in instances)
-    return Wanted(
+    return DeskQuestion(
         prices=[
             price_asked(one, region, name, term_years=workload.term_years, block=block)
             for one in markets
             for name in names
         ],
-        quotas=[QuotaAsked(region, code) for code in _quota_codes(instances, market)],
-        zones=[ZonesAsked(region, name) for name in names],
-        placement=[PlacementAsked(region, tuple(sorted(names)), head.instances)]
+        quotas=[QuotaQuery(region, code) for code in _quota_codes(instances, market)],
+        zones=[ZonesQuery(region, name) for name in names],
+        placement=[PlacementQuery(region, tuple(sorted(names)), head.instances)]
         if market == "spot" and head is not None and len(names) >= FEWEST_TYPES
         else [],
-        spreads=[SpotAsked(region, head.instance.instance_type)]
+        spreads=[SpotQuery(region, head.instance.instance_type)]
         if market == "spot" and head is not None
         else [],
     )
@@ -95,12 +97,14 @@ def _hours_needed(result: Recommendation) -> float | None:
     return None if training is None or training.time_h is None else training.time_h.value
 
 
-def block_of(workload: Workload, starts: date | None, hours_needed: float | None = None) -> Block:
+def block_of(
+    workload: Workload, starts: date | None, hours_needed: float | None = None
+) -> BlockQuery:
     """Return the capacity block that a workload asks for: its term, the job's length, or a day."""
     hours = hours_needed or 24.0
     if workload.term_years is not None:
         hours = workload.term_years * HOURS_PER_YEAR
-    return Block(hours=max(1, round(hours)), instances=workload.nodes or 1, starts=starts)
+    return BlockQuery(hours=max(1, round(hours)), instances=workload.nodes or 1, starts=starts)
 
 
 def _quota_codes(instances: Sequence[Instance], market: Market) -> list[str]:

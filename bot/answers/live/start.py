@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from catalog.catalog import Catalog
     from catalog.prices.live.cache import PriceCache
 
-Mode = Literal["auto", "live", "offline"]
+LookupMode = Literal["auto", "live", "offline"]
 PRICING_REGION: Final = "EC2_PICK_PRICING_REGION"
 
 logger = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 def live_of(
     environ: Mapping[str, str],
     catalog: "Catalog",
-    mode: Mode = "auto",
+    mode: LookupMode = "auto",
     *,
     items: "Items | None" = None,
     revalidates: bool = False,

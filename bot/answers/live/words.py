@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from catalog.facts.schema import Quote
-from catalog.prices.live.capacity import QuotaAsked, ZonesAsked
-from catalog.prices.live.desk import Told
-from catalog.prices.live.spot import SpotAsked
+from catalog.prices.live.capacity import QuotaQuery, ZonesQuery
+from catalog.prices.live.desk import DeskAnswer
+from catalog.prices.live.spot import SpotQuery
 from engine.core.result import Pick, Recommendation
 from engine.pick.reasons import quantity
 
@@ -20,7 +20,7 @@ def is_live(quote: Quote) -> bool:
     return quote.source != "snapshot" and not quote.cached
 
 
-def with_live_words(result: Recommendation, told: Told) -> Recommendation:
+def with_live_words(result: Recommendation, told: DeskAnswer) -> Recommendation:
     """Return the recommendation with the warnings and caveats that live answers give rise to."""
     picks = tuple(_with_caveats(pick, told, head=pick is result.picks[0]) for pick in result.picks)
     changed = {pick.instance.instance_type: pick for pick in picks}
@@ -40,7 +40,7 @@ def _same(pick: Pick | None, changed: dict[str, Pick]) -> Pick | None:
     return None if pick is None else changed.get(pick.instance.instance_type, pick)
 
 
-def _warnings(result: Recommendation, told: Told) -> dict[str, str]:
+def _warnings(result: Recommendation, told: DeskAnswer) -> dict[str, str]:
     quotes = [pick.quote for pick in (*result.picks, *result.closest)]
     older = [quote for quote in quotes if not is_live(quote)]
     market = result.workload.market or "on_demand"
@@ -73,7 +73,7 @@ def unavailable(failures: Iterable[str], older: Sequence[Quote], *, named: bool 
     return f"Live prices unavailable{of}: {why}; prices of {span}."
 
 
-def _with_caveats(pick: Pick, told: Told, *, head: bool) -> Pick:
+def _with_caveats(pick: Pick, told: DeskAnswer, *, head: bool) -> Pick:
     found = dict(zip(pick.codes, pick.caveats, strict=False))
     quota = _quota_words(pick, told)
     if quota:
@@ -83,11 +83,11 @@ def _with_caveats(pick: Pick, told: Told, *, head: bool) -> Pick:
     return replace(pick, codes=tuple(found), caveats=tuple(found.values()))
 
 
-def _quota_words(pick: Pick, told: Told) -> str:
+def _quota_words(pick: Pick, told: DeskAnswer) -> str:
     instance = pick.instance
     spot = pick.quote.market == "spot"
     code = instance.quota_code_spot if spot else instance.quota_code_on_demand
-    quota = None if code is None else told.quotas.get(QuotaAsked(pick.region, code))
+    quota = None if code is None else told.quotas.get(QuotaQuery(pick.region, code))
     if quota is None:
         return ""
     needed = instance.vcpus * pick.instances
@@ -96,14 +96,14 @@ def _quota_words(pick: Pick, told: Told) -> str:
     return f"{has}: {short:g} short, request more first" if short else f"{has}: enough if unused"
 
 
-def _offer_words(pick: Pick, told: Told) -> dict[str, str]:
+def _offer_words(pick: Pick, told: DeskAnswer) -> dict[str, str]:
     name, found = pick.instance.instance_type, {}
-    zones = told.zones.get(ZonesAsked(pick.region, name))
+    zones = told.zones.get(ZonesQuery(pick.region, name))
     if zones is not None and zones.ids:
         found["zones"] = "offered in " + ", ".join(zones.ids[:ZONES_SHOWN])
     elif zones is not None:
         found["zones"] = f"EC2 lists {name} in no zone of {pick.region} for this account"
-    spread = told.spreads.get(SpotAsked(pick.region, name))
+    spread = told.spreads.get(SpotQuery(pick.region, name))
     if spread is not None:
         found["spot_history"] = (
             f"spot over {spread.days:g} days: median {quantity(spread.p50, 'USD/h')}, "

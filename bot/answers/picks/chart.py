@@ -9,7 +9,7 @@ from bot.cards.notices import notice_view
 from bot.cards.pictures.picture import FrontierPicture, MemoryPicture, Picture, chart_view
 from bot.core.errors import RequestError
 from bot.language.format import format_request
-from bot.language.questions.chart_asked import ChartAsked, ChartKind
+from bot.language.questions.chart_asked import ChartKind, ChartRequest
 from engine.core.workload import Workload
 
 Again = Callable[[str, Workload | None], Reply]  # answers other words, in the light of a workload
@@ -28,7 +28,7 @@ WHY_NOT: Final[dict[ChartKind | None, str]] = {
 }
 
 
-def chart_reply(text: str, asked: ChartAsked, previous: Workload | None, again: Again) -> Reply:
+def chart_reply(text: str, asked: ChartRequest, previous: Workload | None, again: Again) -> Reply:
     """Return the chart of what the text names, else of what the thread is about.
 
     Raises:
@@ -53,7 +53,7 @@ def chart_reply(text: str, asked: ChartAsked, previous: Workload | None, again: 
     return drawn if reply.picture is not None else replace(drawn, view=chart_view(pictures))
 
 
-def _answered(asked: ChartAsked, previous: Workload | None, again: Again) -> Reply:
+def _answered(asked: ChartRequest, previous: Workload | None, again: Again) -> Reply:
     """Return the answer whose pictures are asked for."""
     if asked.kind == "history":
         return _history(asked.rest, previous, again)

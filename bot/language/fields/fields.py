@@ -8,7 +8,7 @@ from bot.language.fields import hardware as field_hardware
 from bot.language.fields import names as field_names
 from bot.language.fields import numbers as field_numbers
 from bot.language.fields.entry import RAW, Entry
-from bot.language.fields.keys import KEYS, OPEN_VALUES, Kind
+from bot.language.fields.keys import KEYS, OPEN_VALUES, ValueKind
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 KEY = re.compile(
@@ -29,7 +29,7 @@ LISTED_FLAG = re.compile(
 UNIT_OF = re.compile(r"(?:\bper |\ban? |\bevery |/ ?)\Z")
 SIGNS: dict[str, Sign] = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">"}
 
-EXAMPLES: dict[Kind, str] = {
+EXAMPLES: dict[ValueKind, str] = {
     "latency": "inference 7B latency<100ms",
     "budget": "inference 8B budget<$5/hr",
     "params": "inference params=7B",
@@ -132,7 +132,7 @@ def _refuse(entry: Entry) -> None:
     )
 
 
-READERS: dict[Kind, Callable[[Entry], bool]] = {
+READERS: dict[ValueKind, Callable[[Entry], bool]] = {
     "choice": field_names.read_choice,
     "model": field_names.read_model,
     "params": field_numbers.read_params,

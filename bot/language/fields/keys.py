@@ -5,7 +5,7 @@ from typing import Final, Literal, cast
 
 from bot.language.text.lexicon import sections_of
 
-Kind = Literal[
+ValueKind = Literal[
     "choice",
     "model",
     "params",
@@ -43,11 +43,11 @@ def _field(name: str) -> str:
 
 
 # Field, kind of value, the names of it.
-ROWS: Final[tuple[tuple[str, Kind, tuple[str, ...]], ...]] = tuple(
-    (_field(field), cast("Kind", kind), tuple(names.split()))
+ROWS: Final[tuple[tuple[str, ValueKind, tuple[str, ...]], ...]] = tuple(
+    (_field(field), cast("ValueKind", kind), tuple(names.split()))
     for field, kind, names in _SECTIONS["keys"]
 )
-KEYS: Final[dict[str, tuple[str, Kind]]] = {
+KEYS: Final[dict[str, tuple[str, ValueKind]]] = {
     name: (field, kind) for field, kind, names in ROWS for name in names
 }
 # Words for "I leave this open": the field stays unsaid.

@@ -19,7 +19,7 @@ from catalog.guides.guides import load_guides, load_words
 from engine.core.workload import Workload
 
 if TYPE_CHECKING:
-    from engine.guides.asked import GuideAsked
+    from engine.guides.asked import GuideQuestion
 
 MENTIONS: Final = re.compile(
     r"\bguides?\b|\bselection table\b|\b(?:hardware|sample|python) ?recommender\b"
@@ -61,11 +61,11 @@ OPEN: Final = {
     ("explain", "guide"),
 }
 KEPT_INTENTS: Final[frozenset[Intent]] = frozenset({"price", "compare", "explain"})
-Parse = Callable[[], Understanding]
+ParseDocument = Callable[[], Understanding]
 
 
 def with_documents(
-    plain: str, catalog: Catalog, parsed: Parse, previous: Workload | None
+    plain: str, catalog: Catalog, parsed: ParseDocument, previous: Workload | None
 ) -> Understanding:
     """Return what `parsed` understood, with the topic of a text about the written guides.
 
@@ -87,19 +87,19 @@ def with_documents(
     return replace(found, topic=asked.topic, intent=intent, asked=said, not_understood=())
 
 
-def _asked(words: str, catalog: Catalog) -> "GuideAsked | None":
+def _asked(words: str, catalog: Catalog) -> "GuideQuestion | None":
     from bot.language.guides.lookup import guide_asked
     from catalog.guides.guide_rows import load_guide_rows
 
     return guide_asked(words, load_guide_rows(), load_guides(), catalog)
 
 
-def _for_a_workload(asked: "GuideAsked", plain: str, previous: Workload | None) -> bool:
+def _for_a_workload(asked: "GuideQuestion", plain: str, previous: Workload | None) -> bool:
     """Return whether hardware is set side by side for the model that a thread is about."""
     if previous is None or (previous.model or previous.params_b) is None:
         return False
     from bot.language.guides.claim_words import BEATS
-    from engine.guides.asked import FamiliesAsked
+    from engine.guides.asked import FamiliesQuestion
 
     low = plain.lower()
     if WISH.match(low) or asks_of_picks(low):
@@ -108,7 +108,7 @@ def _for_a_workload(asked: "GuideAsked", plain: str, previous: Workload | None) 
         return BEATS.search(low) is not None and "%" not in low
     if asked.topic == "table":
         return EITHER.search(low) is not None and PRINTED.search(low) is None
-    return isinstance(asked, FamiliesAsked) and len(asked.families) > 1
+    return isinstance(asked, FamiliesQuestion) and len(asked.families) > 1
 
 
 def _about_a_price(found: Understanding, catalog: Catalog) -> Understanding:

@@ -39,12 +39,12 @@ from catalog.guides.guide_rows import (
 )
 from catalog.guides.guides import Guides, load_guides
 from engine.guides.asked import (
-    ClaimsAsked,
-    FamiliesAsked,
-    GuideAsked,
-    SnippetAsked,
-    TablesAsked,
-    TermsAsked,
+    ClaimsQuestion,
+    FamiliesQuestion,
+    GuideQuestion,
+    SnippetQuestion,
+    TablesQuestion,
+    TermsQuestion,
 )
 
 TABLE_WORDS: Final = re.compile(
@@ -107,7 +107,9 @@ FAMILY_WORD: Final = re.compile(r"[a-z0-9][a-z0-9-]*")
 SIZE: Final = re.compile(r"\b\d+(?:\.\d+)?\s?(?:b|t|billion|trillion)\b")
 
 
-def guide_asked(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> GuideAsked | None:
+def guide_asked(
+    text: str, rows: GuideRows, guides: Guides, catalog: Catalog
+) -> GuideQuestion | None:
     """Return what a text asks for of all that the guides print, else None."""
     return (
         _doubted(text, rows, guides, catalog)
@@ -117,34 +119,34 @@ def guide_asked(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) ->
     )
 
 
-def _doubted(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> ClaimsAsked | None:
+def _doubted(text: str, rows: GuideRows, guides: Guides, catalog: Catalog) -> ClaimsQuestion | None:
     claims = tuple(claims_asked(text, rows, guides))
     if claims or _claims_a_price(text, catalog):
-        return ClaimsAsked(claims, families_named(text, catalog))
+        return ClaimsQuestion(claims, families_named(text, catalog))
     return None
 
 
-def _printed(text: str, rows: GuideRows, guides: Guides) -> TablesAsked | SnippetAsked | None:
+def _printed(text: str, rows: GuideRows, guides: Guides) -> TablesQuestion | SnippetQuestion | None:
     if tables := tables_asked(text, rows, guides):
-        return TablesAsked(tuple(tables))
+        return TablesQuestion(tuple(tables))
     snippet = snippet_asked(text, rows, guides)
-    return SnippetAsked(snippet) if snippet else None
+    return SnippetQuestion(snippet) if snippet else None
 
 
 def _meaning(
     text: str, rows: GuideRows, guides: Guides, catalog: Catalog
-) -> TermsAsked | FamiliesAsked | None:
+) -> TermsQuestion | FamiliesQuestion | None:
     one = definition_asked(text, rows, guides)
     if terms := (one,) if one else definitions_compared(text, rows, guides):
-        return TermsAsked(terms)
+        return TermsQuestion(terms)
     families = families_asked(text, catalog)
-    return FamiliesAsked(families) if families else None
+    return FamiliesQuestion(families) if families else None
 
 
-def claims_in(text: str, catalog: Catalog) -> ClaimsAsked:
+def claims_in(text: str, catalog: Catalog) -> ClaimsQuestion:
     """Return the claims that a text about a price means, and the families it names."""
     claims = claims_asked(text, load_guide_rows(), load_guides())
-    return ClaimsAsked(tuple(claims), families_named(text, catalog))
+    return ClaimsQuestion(tuple(claims), families_named(text, catalog))
 
 
 def _claims_a_price(text: str, catalog: Catalog) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.language.guides.names import FILLER
 from catalog.catalog import Catalog
-from engine.guides.asked import ScaleName, SuperlativeAsked
+from engine.guides.asked import ScaleName, SuperlativeQuestion
 from engine.guides.superlatives import types_called
 
 WORD: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
@@ -35,7 +35,7 @@ ASKED: Final = re.compile(
 )
 
 
-def superlative_asked(text: str, catalog: Catalog) -> SuperlativeAsked | None:
+def superlative_asked(text: str, catalog: Catalog) -> SuperlativeQuestion | None:
     """Return what a yes-or-no question says leads its kind; None where it says more than that."""
     low = PLACE.sub(" ", text.lower())
     match = ASKED.search(low)
@@ -45,4 +45,4 @@ def superlative_asked(text: str, catalog: Catalog) -> SuperlativeAsked | None:
     named = [word for word in words if types_called(word, catalog)]
     if len(named) != 1 or set(words) - set(named) - FILLER - ASKING - KINDS.keys():
         return None
-    return SuperlativeAsked(named[0], SCALES[match["most"]], KINDS[match["kind"]])
+    return SuperlativeQuestion(named[0], SCALES[match["most"]], KINDS[match["kind"]])

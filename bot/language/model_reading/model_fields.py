@@ -4,16 +4,16 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from bot.language.fields.keys import Kind
+from bot.language.fields.keys import ValueKind
 from bot.language.model_reading.heard import SPOKEN, NumbersOfText
 from bot.language.model_reading.tool import MOST_VALUE_CHARACTERS, kinds
 
 VALUE: Final = re.compile(r"[a-z0-9._/+-]+")
 # Of these a number without a unit is a count or part of a name; all others need the text's unit.
-BARE: Final[frozenset[Kind]] = frozenset(
+BARE: Final[frozenset[ValueKind]] = frozenset(
     {"count", "percentile", "fraction", "length", "instance", "chip", "groups", "region"}
 )
-NAMES: Final[frozenset[Kind]] = frozenset({"model", "choice"})
+NAMES: Final[frozenset[ValueKind]] = frozenset({"model", "choice"})
 IN_MILLISECONDS: Final = "_ms"
 
 
@@ -43,7 +43,7 @@ def _plain(value: object, space: str) -> str:
     return re.sub(r"\s+", space, value.strip().lower())
 
 
-def _counts(field: str, kind: Kind) -> bool:
+def _counts(field: str, kind: ValueKind) -> bool:
     return kind in BARE and not field.endswith(IN_MILLISECONDS)
 
 

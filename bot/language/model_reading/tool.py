@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from bot.language.fields.keys import ROWS, Kind
+from bot.language.fields.keys import ROWS, ValueKind
 from engine.core.workload import Workload
 
 NAME: Final = "describe_workload"
@@ -15,11 +15,11 @@ PROMPT: Final = (
 )
 MOST_VALUE_CHARACTERS: Final = 60
 # No fields of a workload, or people's own words: nothing that a model could read out of a text.
-LEFT_OUT: Final[frozenset[Kind]] = frozenset({"detail", "text", "compare"})
+LEFT_OUT: Final[frozenset[ValueKind]] = frozenset({"detail", "text", "compare"})
 
 
 @cache
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, ValueKind]:
     """Return the workload fields that the tool takes, each with its kind of value."""
     return {field: kind for field, kind, _ in ROWS if kind not in LEFT_OUT}
 

@@ -49,22 +49,22 @@ _FILLERS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class ChartAsked:
+class ChartRequest:
     """A chart that is asked for: its kind (None: whatever there is), and the words around it."""
 
     kind: ChartKind | None
     rest: str
 
 
-def chart_asked(text: str) -> ChartAsked | None:
+def chart_asked(text: str) -> ChartRequest | None:
     """Return the chart a text asks for; None where it asks for none."""
     text = " ".join(text.split())
     if _ASKS.search(text) is None or _A_TABLE.search(text):
         return None
     for kind, words in _KINDS:
         if words.search(text):
-            return ChartAsked(kind, _rest(words.sub(" ", text)))
-    return ChartAsked(None, _rest(text))
+            return ChartRequest(kind, _rest(words.sub(" ", text)))
+    return ChartRequest(None, _rest(text))
 
 
 def _rest(text: str) -> str:

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-Row = tuple[str, object, str]  # name, value, phrases joined by ";"
+LexiconRow = tuple[str, object, str]  # name, value, phrases joined by ";"
 
 FOLDER: Final = Path(__file__).parent
 ENTRY: Final = re.compile(r"(\S+) (\S+): (.+)")
@@ -15,7 +15,7 @@ UNSPACED: Final = "unspaced"  # scripts that put no space between words
 
 
 @cache
-def lexicon(*, unspaced: bool = False) -> tuple[Row, ...]:
+def lexicon(*, unspaced: bool = False) -> tuple[LexiconRow, ...]:
     """Return the phrases of the lexicon as rows, of spaced scripts or of the others.
 
     Raises:

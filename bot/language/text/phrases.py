@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.language.text.lexicon import Row, lexicon
+from bot.language.text.lexicon import LexiconRow, lexicon
 from bot.language.text.numbers import number_words
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -32,7 +32,7 @@ class Hit:
     meanings: tuple[Meaning, ...]
 
 
-def phrase_index(rows: Iterable[Row]) -> Index:
+def phrase_index(rows: Iterable[LexiconRow]) -> Index:
     """Return the phrases by their first word, longest first."""
     meanings: dict[tuple[str, ...], list[Meaning]] = {}
     for name, value, text in rows:

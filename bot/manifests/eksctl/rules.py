@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.manifests.eksctl.node_rules import GROUP_RULES, Group
-from bot.manifests.rule import Broken, Document, RuleFacts
+from bot.manifests.rule import Breach, Document, RuleFacts
 
 GROUP_NAME = re.compile(r"[a-zA-Z][-a-zA-Z0-9]*")
 CLUSTER_NAME = re.compile(r"[a-zA-Z][-a-zA-Z0-9]{0,99}")
@@ -21,7 +21,7 @@ RESERVATION_KEYS = frozenset({"capacityReservationPreference", "capacityReservat
 TARGET_KEYS = frozenset({"capacityReservationID", "capacityReservationResourceGroupARN"})
 
 
-def broken_rules(document: Document, facts: RuleFacts) -> tuple[Broken, ...]:
+def broken_rules(document: Document, facts: RuleFacts) -> tuple[Breach, ...]:
     """Return every rule the parsed ClusterConfig breaks; empty when it keeps them all."""
     broken = [*_metadata(document), *_group_names(document), *_cluster_network(document)]
     for where, group in _groups(document, facts):
@@ -43,38 +43,38 @@ def _groups(document: Document, facts: RuleFacts) -> Iterator[tuple[str, Group]]
             yield f"{key}[{i}]", group
 
 
-def _metadata(document: Document) -> Iterator[Broken]:
+def _metadata(document: Document) -> Iterator[Breach]:
     """E2: name and region are given; the version is a string (a bare 1.34 is a float)."""
     metadata: dict[str, Any] = document.get("metadata") or {}
     if not CLUSTER_NAME.fullmatch(str(metadata.get("name", ""))):
-        yield Broken("E2", "metadata.name", "starts with a letter, then letters, digits, -")
+        yield Breach("E2", "metadata.name", "starts with a letter, then letters, digits, -")
     if not metadata.get("region"):
-        yield Broken("E2", "metadata.region", "is missing")
+        yield Breach("E2", "metadata.region", "is missing")
     if not isinstance(metadata.get("version", ""), str):
-        yield Broken("E2", "metadata.version", "must be a quoted string")
+        yield Breach("E2", "metadata.version", "must be a quoted string")
 
 
-def _group_names(document: Document) -> Iterator[Broken]:
+def _group_names(document: Document) -> Iterator[Breach]:
     """E3: node groups have legal names, each used once."""
     names = [str(g.get("name", "")) for key in GROUP_LISTS for g in document.get(key) or ()]
     for name in names:
         if not GROUP_NAME.fullmatch(name):
-            yield Broken("E3", f"group {name!r}", "starts with a letter, then letters, digits, -")
+            yield Breach("E3", f"group {name!r}", "starts with a letter, then letters, digits, -")
     for name in {name for name in names if names.count(name) > 1}:
-        yield Broken("E3", f"group {name!r}", "occurs twice")
+        yield Breach("E3", f"group {name!r}", "occurs twice")
 
 
-def _cluster_network(document: Document) -> Iterator[Broken]:
+def _cluster_network(document: Document) -> Iterator[Breach]:
     """E30: two zones or more; a private cluster has private groups."""
     zones = document.get("availabilityZones")
     if zones is not None and len(zones) < 2:
-        yield Broken("E30", "availabilityZones", "a cluster needs two zones or more")
+        yield Breach("E30", "availabilityZones", "a cluster needs two zones or more")
     if not (document.get("privateCluster") or {}).get("enabled"):
         return
     for key in GROUP_LISTS:
         for i, group in enumerate(document.get(key) or ()):
             if not group.get("privateNetworking"):
-                yield Broken("E30", f"{key}[{i}]", "a private cluster needs privateNetworking")
+                yield Breach("E30", f"{key}[{i}]", "a private cluster needs privateNetworking")
 
 
 @GROUP_RULES.rule("E4")

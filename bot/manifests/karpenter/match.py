@@ -9,9 +9,9 @@ from bot.manifests.rule import Document, RuleFacts
 from catalog.facts.schema import EksType, Instance
 
 AWS = "karpenter.k8s.aws/instance-"
-Reader = Callable[[Instance, EksType | None], object]
+LabelReader = Callable[[Instance, EksType | None], object]
 # The labels of a type that the catalog can tell; a requirement on another key admits any type.
-LABELS: Mapping[str, Reader] = {
+LABELS: Mapping[str, LabelReader] = {
     "node.kubernetes.io/instance-type": lambda i, _: i.instance_type,
     "kubernetes.io/arch": lambda i, _: ARCH[i.arch],
     "kubernetes.io/os": lambda _i, _e: "linux",

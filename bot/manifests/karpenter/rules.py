@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from bot.manifests.karpenter.class_rules import CLASS_RULES, NodeClass
 from bot.manifests.karpenter.match import AWS, KarpenterPool, admitted
 from bot.manifests.nodes import ARCH, TAINT_EFFECTS
-from bot.manifests.rule import Broken, Document, RuleBook, RuleFacts
+from bot.manifests.rule import Breach, Document, RuleBook, RuleFacts
 
 NODE_POOL = ("karpenter.sh/v1", "NodePool")
 NODE_CLASS = ("karpenter.k8s.aws/v1", "EC2NodeClass")
@@ -64,9 +64,9 @@ ZONE = "topology.kubernetes.io/zone"
 NEVER_FAMILIES = frozenset({"g6f", "gr6f", "p6e-gb200", "p6e-gb300", "trn2u"})
 
 
-def broken_karpenter_rules(documents: tuple[Document, ...], facts: RuleFacts) -> tuple[Broken, ...]:
+def broken_karpenter_rules(documents: tuple[Document, ...], facts: RuleFacts) -> tuple[Breach, ...]:
     """Return every rule the documents break; a document of another kind breaks K4."""
-    broken: list[Broken] = []
+    broken: list[Breach] = []
     classes = {_name(d): d for d in documents if _kind(d) == NODE_CLASS}
     for document in documents:
         where = f"{document.get('kind')} {_name(document)}"
@@ -77,7 +77,7 @@ def broken_karpenter_rules(documents: tuple[Document, ...], facts: RuleFacts) ->
         elif _kind(document) == NODE_CLASS:
             broken += CLASS_RULES.broken(NodeClass(body=document), where)
         else:
-            broken.append(Broken("K4", where, "is neither a NodePool nor an EC2NodeClass"))
+            broken.append(Breach("K4", where, "is neither a NodePool nor an EC2NodeClass"))
     return tuple(broken)
 
 

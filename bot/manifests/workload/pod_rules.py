@@ -11,7 +11,7 @@ from bot.manifests.workload.workload_rule import (
     EFA,
     POD_RULES,
     SLICED,
-    Found,
+    Flaws,
     PodAt,
     is_device,
     quantity,
@@ -22,7 +22,7 @@ NEURON_SCHEDULERS = ("neuron", "my-scheduler")
 
 
 @POD_RULES.rule("W1")
-def taints_are_tolerated(pod: PodAt) -> Found:
+def taints_are_tolerated(pod: PodAt) -> Flaws:
     """Yield the taint of the pool that the pod does not tolerate."""
     key = pod.bundle.pool.taint_key
     if key is not None and not any(_tolerates(t, key) for t in _tolerations(pod)):
@@ -30,7 +30,7 @@ def taints_are_tolerated(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W2")
-def labels_are_on_the_nodes(pod: PodAt) -> Found:
+def labels_are_on_the_nodes(pod: PodAt) -> Flaws:
     """Yield labels that are selected by but not set on the nodes."""
     labels = pod.bundle.pool.node_labels
     for key, value in (pod.spec.get("nodeSelector") or {}).items():
@@ -39,7 +39,7 @@ def labels_are_on_the_nodes(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W3")
-def devices_are_whole_and_there(pod: PodAt) -> Found:
+def devices_are_whole_and_there(pod: PodAt) -> Flaws:
     """Yield device counts that are no integers, differ between sides, or exceed the node."""
     for name in sorted(filter(is_device, pod.resources)):
         asked, limit = pod.asked(name), pod.asked(name, "limits")
@@ -51,7 +51,7 @@ def devices_are_whole_and_there(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W4")
-def degrees_use_the_devices(pod: PodAt) -> Found:
+def degrees_use_the_devices(pod: PodAt) -> Flaws:
     """Yield when tensor x pipeline parallel is not what the replica's pods hold."""
     ways, pods = pod.bundle.ways, _pods_of_replica(pod)
     if not ways or pod.kind not in {"Deployment", "StatefulSet"}:
@@ -68,7 +68,7 @@ def degrees_use_the_devices(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W5")
-def requests_fit_the_node(pod: PodAt) -> Found:
+def requests_fit_the_node(pod: PodAt) -> Flaws:
     """Yield CPU or memory beyond what a node has left beside its DaemonSets."""
     pool = pod.bundle.pool
     cpu_m = round(pod.asked("cpu") * 1000)
@@ -80,7 +80,7 @@ def requests_fit_the_node(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W8")
-def quantities_parse(pod: PodAt) -> Found:
+def quantities_parse(pod: PodAt) -> Flaws:
     """Yield amounts that Kubernetes cannot read."""
     for container in pod.containers:
         for side in ("requests", "limits"):
@@ -91,7 +91,7 @@ def quantities_parse(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W9")
-def tolerations_are_legal(pod: PodAt) -> Found:
+def tolerations_are_legal(pod: PodAt) -> Flaws:
     """Yield operators and effects that do not exist, and values where none may be."""
     for toleration in _tolerations(pod):
         operator = toleration.get("operator", "Equal")
@@ -104,7 +104,7 @@ def tolerations_are_legal(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W12")
-def devices_share_memory(pod: PodAt) -> Found:
+def devices_share_memory(pod: PodAt) -> Flaws:
     """Yield when several devices would exchange through 64 MB of /dev/shm."""
     if sum(map(pod.asked, filter(is_device, pod.resources))) <= 1:
         return
@@ -120,7 +120,7 @@ def devices_share_memory(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W13")
-def efa_is_there(pod: PodAt) -> Found:
+def efa_is_there(pod: PodAt) -> Flaws:
     """Yield EFA interfaces beyond the node's, or fewer on a job that takes nodes whole."""
     asked, there = pod.asked(EFA), pod.bundle.pool.efa
     if asked > there:
@@ -130,7 +130,7 @@ def efa_is_there(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W14")
-def huge_pages_are_there(pod: PodAt) -> Found:
+def huge_pages_are_there(pod: PodAt) -> Flaws:
     """Yield huge pages without CPU and memory beside them, or on nodes that set none aside."""
     if "hugepages-2Mi" not in pod.resources:
         return
@@ -141,7 +141,7 @@ def huge_pages_are_there(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W19")
-def neuron_is_asked_one_way(pod: PodAt) -> Found:
+def neuron_is_asked_one_way(pod: PodAt) -> Flaws:
     """Yield mixed Neuron resources, and chip counts that need what is not there."""
     if {CHIP, CORE} <= pod.resources:
         yield "asks for chips and for cores: one of the two"
@@ -156,7 +156,7 @@ def neuron_is_asked_one_way(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W20")
-def claims_need_a_newer_karpenter(pod: PodAt) -> Found:
+def claims_need_a_newer_karpenter(pod: PodAt) -> Flaws:
     """Yield resource claims where Karpenter would ignore the pod."""
     karpenter = pod.bundle.karpenter
     if pod.spec.get("resourceClaims") and karpenter is not None and karpenter < (1, 15):

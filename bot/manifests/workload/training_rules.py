@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from bot.manifests.rule import Document
-from bot.manifests.workload.workload_rule import BUNDLE_RULES, JOBS, Bundle, Found, PodAt, pods_of
+from bot.manifests.workload.workload_rule import BUNDLE_RULES, JOBS, Bundle, Flaws, PodAt, pods_of
 
 MASTER_FLAG: Final = "--master-addr="
 OPERATOR_ADDRESS: Final = "$(MASTER_ADDR)"
@@ -18,7 +18,7 @@ RULE_NAME: Final = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?")
 
 
 @BUNDLE_RULES.rule("W21")
-def jobs_hold_the_plan(bundle: Bundle) -> Found:
+def jobs_hold_the_plan(bundle: Bundle) -> Flaws:
     """Yield when the pods of a training job ask for more or fewer devices than was estimated."""
     resource, jobs = bundle.pool.resource, [p for p in pods_of(bundle) if p.kind in JOBS]
     if not (bundle.devices and resource and jobs):
@@ -40,7 +40,7 @@ def _wrong_counts(pod: PodAt, pods: int) -> Iterator[str]:
 
 
 @BUNDLE_RULES.rule("W22")
-def pods_find_the_first(bundle: Bundle) -> Found:
+def pods_find_the_first(bundle: Bundle) -> Flaws:
     """Yield jobs of several pods whose address of pod 0 nothing answers to."""
     hosts = {host for document in bundle.documents for host in _hosts(document, bundle)}
     for pod in pods_of(bundle):
@@ -52,7 +52,7 @@ def pods_find_the_first(bundle: Bundle) -> Found:
 
 
 @BUNDLE_RULES.rule("W23")
-def operators_take_the_job(bundle: Bundle) -> Found:
+def operators_take_the_job(bundle: Bundle) -> Flaws:
     """Yield what the controllers of JobSet and PyTorchJob refuse or ignore."""
     for jobset in bundle.named("JobSet"):
         yield from _jobset_faults(jobset)

@@ -15,7 +15,7 @@ EFA = "vpc.amazonaws.com/efa"
 CHIP, CORE = "aws.amazon.com/neuron", "aws.amazon.com/neuroncore"
 DEVICES = frozenset({"nvidia.com/gpu", CHIP, CORE})
 SLICED = ("nvidia.com/gpu.shared", "nvidia.com/mig-")
-Found = Iterator[str]
+Flaws = Iterator[str]
 # Amounts as Kubernetes writes them: `500m`, `5120Mi`, `8`.
 _QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-zA-Z]*)")
 _SUFFIXES: Final = {
@@ -139,33 +139,33 @@ def _pod(document: Document, owner: Document, made: Document, copies: int, bundl
 
 
 # What makes the pods, their template, and how many there are.
-Made = tuple[Document, Document, int]
+PodSource = tuple[Document, Document, int]
 
 
-def _bare(document: Document) -> Iterator[Made]:
+def _bare(document: Document) -> Iterator[PodSource]:
     yield document, document, 1
 
 
-def _templated(document: Document) -> Iterator[Made]:
+def _templated(document: Document) -> Iterator[PodSource]:
     owner = document.get("spec") or {}
     copies = owner.get("parallelism", owner.get("replicas", 1))
     yield owner, owner.get("template") or {}, copies
 
 
-def _of_jobset(document: Document) -> Iterator[Made]:
+def _of_jobset(document: Document) -> Iterator[PodSource]:
     for replicated in (document.get("spec") or {}).get("replicatedJobs", ()):
         job = (replicated.get("template") or {}).get("spec") or {}
         copies = replicated.get("replicas", 1) * job.get("parallelism", 1)
         yield job, job.get("template") or {}, copies
 
 
-def _of_pytorchjob(document: Document) -> Iterator[Made]:
+def _of_pytorchjob(document: Document) -> Iterator[PodSource]:
     roles = (document.get("spec") or {}).get("pytorchReplicaSpecs") or {}
     for role in roles.values():
         yield role, role.get("template") or {}, role.get("replicas", 1)
 
 
-POD_MAKERS: Final[dict[str, Callable[[Document], Iterator[Made]]]] = {
+POD_MAKERS: Final[dict[str, Callable[[Document], Iterator[PodSource]]]] = {
     "Pod": _bare,
     "JobSet": _of_jobset,
     "PyTorchJob": _of_pytorchjob,

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from bot.manifests.names import ENVIRONMENT_NAMES
-from bot.manifests.rule import Broken, Document
+from bot.manifests.rule import Breach, Document
 from bot.manifests.workload import pod_rules, training_rules  # noqa: F401 - file their rules
 from bot.manifests.workload.workload_rule import (
     BUNDLE_RULES,
     JOBS,
     POD_RULES,
     Bundle,
-    Found,
+    Flaws,
     PodAt,
     pods_of,
     quantity,
@@ -51,7 +51,7 @@ BUCKET: Final = re.compile(r"[a-z0-9](?:[a-z0-9]|[.-](?=[a-z0-9])){1,61}[a-z0-9]
 ONE_NODE: Final = "ReadWriteOnce"
 
 
-def broken_workload_rules(bundle: Bundle) -> tuple[Broken, ...]:
+def broken_workload_rules(bundle: Bundle) -> tuple[Breach, ...]:
     """Return every rule the documents break; empty when they keep them all."""
     broken = list(BUNDLE_RULES.broken(bundle, "documents"))
     for pod in pods_of(bundle):
@@ -60,7 +60,7 @@ def broken_workload_rules(bundle: Bundle) -> tuple[Broken, ...]:
 
 
 @BUNDLE_RULES.rule("W6")
-def selectors_find_their_pods(bundle: Bundle) -> Found:
+def selectors_find_their_pods(bundle: Bundle) -> Flaws:
     """Yield selectors that miss the pods of their own workload, and Services that find none."""
     pods = [pod for pod in pods_of(bundle) if pod.kind != "Pod"]
     for pod in pods:
@@ -74,7 +74,7 @@ def selectors_find_their_pods(bundle: Bundle) -> Found:
 
 
 @POD_RULES.rule("W7")
-def restarts_suit_the_kind(pod: PodAt) -> Found:
+def restarts_suit_the_kind(pod: PodAt) -> Flaws:
     """Yield a restart policy that the kind refuses."""
     policy = pod.spec.get("restartPolicy")
     if pod.kind in {"Job", "JobSet"} and policy not in {"Never", "OnFailure"}:
@@ -86,7 +86,7 @@ def restarts_suit_the_kind(pod: PodAt) -> Found:
 
 
 @BUNDLE_RULES.rule("W10")
-def names_are_dns_labels(bundle: Bundle) -> Found:
+def names_are_dns_labels(bundle: Bundle) -> Flaws:
     """Yield names that Kubernetes refuses."""
     for document in bundle.documents:
         name = str((document.get("metadata") or {}).get("name", ""))
@@ -99,7 +99,7 @@ def names_are_dns_labels(bundle: Bundle) -> Found:
 
 
 @BUNDLE_RULES.rule("W11")
-def services_hide_no_setting(bundle: Bundle) -> Found:
+def services_hide_no_setting(bundle: Bundle) -> Flaws:
     """Yield Service names that would overwrite a program's setting, and illegal variables."""
     for service in bundle.named("Service"):
         name = str(service["metadata"]["name"])
@@ -117,7 +117,7 @@ def services_hide_no_setting(bundle: Bundle) -> Found:
 
 
 @POD_RULES.rule("W15")
-def images_are_pinned_and_run_here(pod: PodAt) -> Found:
+def images_are_pinned_and_run_here(pod: PodAt) -> Flaws:
     """Yield images without a fixed tag, and images of another architecture."""
     arch = pod.bundle.pool.arch
     for container in pod.containers:
@@ -131,7 +131,7 @@ def images_are_pinned_and_run_here(pod: PodAt) -> Found:
 
 
 @POD_RULES.rule("W16")
-def start_is_given_time(pod: PodAt) -> Found:
+def start_is_given_time(pod: PodAt) -> Flaws:
     """Yield liveness probes that may kill a container before it has started."""
     for container in pod.spec.get("containers", ()):
         if "livenessProbe" in container and "startupProbe" not in container:
@@ -139,7 +139,7 @@ def start_is_given_time(pod: PodAt) -> Found:
 
 
 @BUNDLE_RULES.rule("W17")
-def scalers_have_a_target(bundle: Bundle) -> Found:
+def scalers_have_a_target(bundle: Bundle) -> Flaws:
     """Yield scalers of nothing, and metric names that the metrics interface cannot carry."""
     for kind in ("HorizontalPodAutoscaler", "ScaledObject"):
         for scaler in bundle.named(kind):
@@ -154,7 +154,7 @@ def scalers_have_a_target(bundle: Bundle) -> Found:
 
 
 @POD_RULES.rule("W18")
-def jobs_are_not_disrupted(pod: PodAt) -> Found:
+def jobs_are_not_disrupted(pod: PodAt) -> Flaws:
     """Yield Jobs whose nodes Karpenter may take away to save money."""
     annotations = pod.metadata.get("annotations") or {}
     protected = annotations.get("karpenter.sh/do-not-disrupt") == "true"
@@ -191,7 +191,7 @@ def _metric_names(spec: Document) -> Iterator[str]:
 
 
 @BUNDLE_RULES.rule("W24")
-def volumes_are_there(bundle: Bundle) -> Found:
+def volumes_are_there(bundle: Bundle) -> Flaws:
     """Yield claims that nothing makes or binds, and volumes that cannot be where the pods are."""
     claims = {str(c["metadata"]["name"]): c["spec"] for c in bundle.named("PersistentVolumeClaim")}
     for name, claim in claims.items():

@@ -55,7 +55,7 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenForm:
     """A form that is open: its view, what it was filled with, who opened it where."""
 
     view_id: str
@@ -85,7 +85,7 @@ class Ingress:
     store: Store
     queue: Outbox
     answer_at_once: Callable[[Payload], Response]
-    open_form: Callable[[Payload], Opened | None]
+    open_form: Callable[[Payload], OpenForm | None]
     clock: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:

@@ -34,7 +34,7 @@ SCOPES: Final = (  # those of slack-manifest.json
     "mpim:history",
 )
 
-Flow = OAuthFlow
+InstallFlow = OAuthFlow
 
 
 class WorkspaceInstallations(InstallationStore):
@@ -93,11 +93,13 @@ class OneTimeStates(OAuthStateStore):
         return bool(state) and self._items.delete_item(STATES, state)
 
 
-def oauth_flow(settings: SlackSettings, client_id: str, client_secret: str, items: Items) -> Flow:
+def oauth_flow(
+    settings: SlackSettings, client_id: str, client_secret: str, items: Items
+) -> InstallFlow:
     """Return the flow whose `handle_installation` and `handle_callback` serve the two paths."""
     logger = getLogger(f"{__name__}.bolt")
     logger.setLevel("ERROR")  # below that Bolt logs what the callback was given
-    return Flow(
+    return InstallFlow(
         client=web_client(settings),
         logger=logger,
         settings=OAuthSettings(
@@ -114,7 +116,7 @@ def oauth_flow(settings: SlackSettings, client_id: str, client_secret: str, item
     )
 
 
-def answered(flow: Flow, path: str, query: str, headers: Mapping[str, str]) -> BoltResponse:
+def answered(flow: InstallFlow, path: str, query: str, headers: Mapping[str, str]) -> BoltResponse:
     """Return the answer to a visit of one of the two paths."""
     request = BoltRequest(body="", query=query, headers=dict(headers))
     if path == INSTALL_PATH:

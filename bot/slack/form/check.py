@@ -9,7 +9,7 @@ from typing import Final
 from bot.core.errors import RequestError
 from bot.slack.form.fields import BY_NAME, FIELDS, MORE
 from bot.slack.form.view import Block, option
-from bot.slack.form.words import Typed, request_of
+from bot.slack.form.words import FieldTexts, request_of
 from catalog.catalog import Catalog
 from catalog.facts.schema import Model
 
@@ -31,7 +31,7 @@ SIZE: Final = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\s*[bB]?")
 PARTS: Final = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
 
-def problems(typed: Typed, catalog: "Catalog") -> dict[str, str]:
+def problems(typed: FieldTexts, catalog: "Catalog") -> dict[str, str]:
     """Return what each field at fault gets to hear; empty where the form can be answered."""
     found = {
         field.name: problem
@@ -41,7 +41,7 @@ def problems(typed: Typed, catalog: "Catalog") -> dict[str, str]:
     return found or _together(typed, catalog)
 
 
-def _alone(name: str, typed: Typed, catalog: "Catalog") -> str:
+def _alone(name: str, typed: FieldTexts, catalog: "Catalog") -> str:
     """Return what is wrong with one field, whatever is in the others."""
     if name == MORE:  # what is not understood there, the card says
         return ""
@@ -56,7 +56,7 @@ def _alone(name: str, typed: Typed, catalog: "Catalog") -> str:
     return f"Not understood here: {lost}."[:ERROR_CHARS] if lost else ""
 
 
-def _together(typed: Typed, catalog: "Catalog") -> dict[str, str]:
+def _together(typed: FieldTexts, catalog: "Catalog") -> dict[str, str]:
     from bot.language.parse import parse
 
     try:
@@ -66,7 +66,7 @@ def _together(typed: Typed, catalog: "Catalog") -> dict[str, str]:
     return {}
 
 
-def _at_fault(error: RequestError, typed: Typed) -> str:
+def _at_fault(error: RequestError, typed: FieldTexts) -> str:
     """Return the field to show an error at: its own, else where free words were typed."""
     name = HELD_BY.get(error.field or "", error.field or "")
     if name in BY_NAME and typed.get(name):

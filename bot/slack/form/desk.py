@@ -13,7 +13,7 @@ from bot.slack.form.door import opener_of
 from bot.slack.form.fields import BY_NAME
 from bot.slack.form.place import Opener
 from bot.slack.form.view import WORKING, form_view
-from bot.slack.form.words import Typed, request_of, typed_in
+from bot.slack.form.words import FieldTexts, request_of, typed_in
 from bot.slack.posting import progress
 from bot.slack.posting.message import Message
 from bot.slack.posting.post import (
@@ -44,7 +44,7 @@ VIEWS = "views"  # in place of a channel: where the store keeps what an open for
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FormVersion:
     """What an open form shows: the hash of the view, and the time of the change it is about."""
 
     hash: str
@@ -74,13 +74,13 @@ class FormDesk:
         opened, view = payload.get(OPENED), payload.get("view")
         if isinstance(opened, dict):
             place = Opener(**opened["place"])
-            self._show(Shown(opened["hash"], 0.0), opened["view_id"], opened["typed"], place)
+            self._show(FormVersion(opened["hash"], 0.0), opened["view_id"], opened["typed"], place)
         elif asks_for_form(payload):
             self._say_not_opened(opener_of(payload))
         elif _is_change(payload) and isinstance(view, dict):
             opener = Opener.read(view.get("private_metadata"))
             if opener is not None and opener.is_sender_of(payload):
-                shown = Shown(str(view.get("hash")), _action_at(payload))
+                shown = FormVersion(str(view.get("hash")), _action_at(payload))
                 self._show(shown, str(view.get("id")), typed_in(view), opener)
         else:
             return False
@@ -97,13 +97,13 @@ class FormDesk:
         )
         self.poster.post(turn, Message(FORM_NOT_OPENED))
 
-    def _show(self, shown: "Shown", view_id: str, typed: Typed, opener: Opener) -> None:
+    def _show(self, shown: "FormVersion", view_id: str, typed: FieldTexts, opener: Opener) -> None:
         """Put the preview into the view, unless a later change has, or the view is closed.
 
         A preview that comes too late is worth nothing: whatever Slack says, there is no second try.
         """
         key = ThreadKey(opener.team, VIEWS, view_id)
-        latest = Shown.read(self.store.get_thread(key))
+        latest = FormVersion.read(self.store.get_thread(key))
         if latest is not None and latest.at >= shown.at:
             return
         known = [shown.hash] if latest is None else [shown.hash, latest.hash]
@@ -116,7 +116,7 @@ class FormDesk:
                 logger.info("the preview is not shown: %s", error)
                 return False
             known.insert(0, updated)
-            self.store.put_thread(key, Shown(updated, shown.at).text())
+            self.store.put_thread(key, FormVersion(updated, shown.at).text())
             return True
 
         # What is opened says so already; what was changed still shows the pick of before.
@@ -140,7 +140,7 @@ class FormDesk:
             return self._updated(team, view_id, others, view)
         return str(answer["view"]["hash"])
 
-    def _preview(self, typed: Typed, opener: Opener) -> str:
+    def _preview(self, typed: FieldTexts, opener: Opener) -> str:
         """Return the pick in words, or why there is none; the form can be posted all the same."""
         from bot.slack.form.check import problems
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from bot.core.names import CALLBACK, MODEL_ACTION
-from bot.slack.door.ingress import Opened, Response, json_response
+from bot.slack.door.ingress import OpenForm, Response, json_response
 from bot.slack.door.payload import change_button, message_thread, team
 from bot.slack.door.response_url import opener_for
 from bot.slack.form.fields import UNTOUCHED
@@ -50,7 +50,7 @@ class FormDoor:
     catalog: Callable[[], "Catalog"]
     items: "Items | None" = None
 
-    def open(self, payload: Payload) -> Opened | None:
+    def open(self, payload: Payload) -> OpenForm | None:
         """Open the form that a payload asks for, filled; None where Slack does not open it."""
         said, opener = self._said(payload), opener_of(payload)
         typed, whose = filled_in(UNTOUCHED | typed_of(said), said, self._defaults(opener))
@@ -60,7 +60,7 @@ class FormDoor:
         except NotOpenedError as error:
             logger.warning("Slack did not open the form: %s", error)
             return None
-        return Opened(view_id=str(view["id"]), hash=str(view["hash"]), typed=typed, place=opener)
+        return OpenForm(view_id=str(view["id"]), hash=str(view["hash"]), typed=typed, place=opener)
 
     def _defaults(self, opener: Opener) -> list[tuple[str, object, str]]:
         """Return the defaults for the form: a convenience, without which it is opened as well."""

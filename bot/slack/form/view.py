@@ -5,7 +5,7 @@ from typing import Any, Final
 from bot.core.names import CALLBACK
 from bot.slack.form.fields import FIELDS, MORE, FormField
 from bot.slack.form.place import Opener
-from bot.slack.form.words import Typed
+from bot.slack.form.words import FieldTexts
 
 Block = dict[str, Any]
 
@@ -19,7 +19,7 @@ OPTION_CHARS: Final = 75
 TEXT_CHARS: Final = 3000
 
 
-def form_view(typed: Typed, opener: Opener, preview: str = WORKING) -> Block:
+def form_view(typed: FieldTexts, opener: Opener, preview: str = WORKING) -> Block:
     """Return the modal with what was typed, and the preview in plain words.
 
     The blocks keep their ids: Slack then keeps what somebody is typing when the view is updated.

@@ -11,7 +11,7 @@ from bot.slack.form.fields import FIELDS, MORE, FormField
 from bot.store.store import Payload
 
 # What was typed into each field, by the field's name; an empty field is left out.
-Typed = Mapping[str, str]
+FieldTexts = Mapping[str, str]
 
 # Workload fields that the form's own fields hold; every other one goes into "Anything else".
 _SIMPLE: Final[tuple[str, ...]] = (
@@ -40,7 +40,7 @@ SAID_BY: Final = {
 }
 
 
-def request_of(typed: Typed) -> str:
+def request_of(typed: FieldTexts) -> str:
     """Return the request that a filled form stands for, in the words of the slash command."""
     named = [f"{f.name}={typed[f.name]}" for f in FIELDS if f.name != MORE and typed.get(f.name)]
     return " ".join([*named, *([typed[MORE]] if typed.get(MORE) else [])])

@@ -12,7 +12,7 @@ from bot.core.figures import plain_line, usd_per_hour
 from bot.core.subscription import Place, Subscription
 from bot.core.wording import MARKET_WORDS
 from bot.language.questions.alert_request import told_when
-from bot.slack.home.home_view import HomeView, Laid, Row
+from bot.slack.home.home_view import DefaultInForce, HomeRow, HomeView
 from bot.store.defaults import own_and_workspaces
 from bot.store.owner import Owner
 from bot.store.preferences import Preferences, merged
@@ -100,13 +100,13 @@ def _more(count: int, words: str) -> str:
     return f"And {count - SHOWN} more: say “{words}”." if count > SHOWN else ""
 
 
-def _saved_row(pick: SavedPick, prices: str) -> Row:
+def _saved_row(pick: SavedPick, prices: str) -> HomeRow:
     place = pick.place
     link = "" if place is None else thread_link(place.team, place.channel, place.thread_ts)
-    return Row(id=pick.id, title=bought_words(pick), lines=(pick.workload, prices), link=link)
+    return HomeRow(id=pick.id, title=bought_words(pick), lines=(pick.workload, prices), link=link)
 
 
-def _alert_row(one: Subscription) -> Row:
+def _alert_row(one: Subscription) -> HomeRow:
     market = MARKET_WORDS[one.market]
     what = one.instance_type if one.watches == "price" else f"best pick ({one.instance_type})"
     seen = one.seen_usd_per_hour
@@ -115,7 +115,7 @@ def _alert_row(one: Subscription) -> Row:
     state = "" if one.state == "active" else f"Paused: {one.why_paused or 'by you'}"
     told = f"Told when its price {told_when(one.direction, one.threshold_percent)}{gathered}{last}"
     place = one.place
-    return Row(
+    return HomeRow(
         id=one.id,
         title=f"{what} in {one.region}, {market}",
         lines=tuple(plain_line(line) for line in (told, state) if line),
@@ -124,27 +124,29 @@ def _alert_row(one: Subscription) -> Row:
     )
 
 
-def _thread_row(team: str, one: RecentThread) -> Row:
-    return Row(
+def _thread_row(team: str, one: RecentThread) -> HomeRow:
+    return HomeRow(
         title=one.asked,
         lines=(f"{one.answered} ({one.spoken_on})",),
         link=thread_link(team, one.channel, one.ts),
     )
 
 
-def laid_down(holds: Preferences) -> Iterator[Laid]:
+def laid_down(holds: Preferences) -> Iterator[DefaultInForce]:
     """Yield every default there can be, with what holds of a person's and the workspace's."""
     taken = {one.field: one for one in holds.taken}
     for field, name in NAMES.items():
         one = taken.get(field)
-        yield Laid(name, NOTHING if one is None else f"{_default_words(one.value)} ({one.why})")
+        yield DefaultInForce(
+            name, NOTHING if one is None else f"{_default_words(one.value)} ({one.why})"
+        )
     discount, currency = holds.discount, holds.currency
     off = NOTHING if discount is None else f"{discount.words}, off on-demand list prices"
-    yield Laid("Discount", off)
+    yield DefaultInForce("Discount", off)
     beside = NOTHING
     if currency is not None:
         beside = f"{currency.code} {currency.words}, set on {currency.on}"
-    yield Laid("Currency beside USD", beside)
+    yield DefaultInForce("Currency beside USD", beside)
 
 
 def _default_words(value: object) -> str:

@@ -24,7 +24,7 @@ INTROS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class DefaultsSubmission:
     """A form that came back: whose defaults, over which version, and what was typed by field."""
 
     owner: Owner
@@ -111,7 +111,7 @@ def _plain(text: str) -> Payload:
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
-def submitted(payload: Payload) -> Submitted:
+def submitted(payload: Payload) -> DefaultsSubmission:
     """Return what a submitted form holds.
 
     Raises:
@@ -123,7 +123,7 @@ def submitted(payload: Payload) -> Submitted:
         raise ValueError("the form is about nobody's defaults")
     user, workspace = str(payload["user"]["id"]), team(payload)
     fields = view["state"]["values"]
-    return Submitted(
+    return DefaultsSubmission(
         owner=Owner(workspace, user if kept["scope"] == "own" else ""),
         by=user,
         version=int(kept["version"]),

@@ -24,7 +24,7 @@ EDIT_WORKSPACE: Final = "home.edit_workspace"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class HomeRow:
     """A saved pick, an alert or a thread: `id` is what its buttons are about."""
 
     title: str
@@ -35,7 +35,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class DefaultInForce:
     """One default: what it is of, what holds, and whose it is."""
 
     name: str
@@ -49,12 +49,12 @@ class HomeView:
     example: str  # a request that works
     note: str  # what became of the last click, or ""
     talk_link: str  # to the direct conversation; "": not known
-    saved: Sequence[Row]
+    saved: Sequence[HomeRow]
     saved_more: str
-    alerts: Sequence[Row]
+    alerts: Sequence[HomeRow]
     alerts_more: str
-    threads: Sequence[Row]
-    defaults: Sequence[Laid]
+    threads: Sequence[HomeRow]
+    defaults: Sequence[DefaultInForce]
     set_by: str  # user id of who laid down the workspace's defaults last, or ""
     set_on: str
 

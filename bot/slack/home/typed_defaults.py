@@ -32,14 +32,14 @@ class TypedError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class DefaultsReading:
     """What was read of a form, or what is wrong with which field."""
 
     defaults: Defaults
     errors: Mapping[str, str]
 
 
-def typed_defaults(typed: Mapping[str, str], catalog: "Catalog") -> Typed:
+def typed_defaults(typed: Mapping[str, str], catalog: "Catalog") -> DefaultsReading:
     """Return the defaults of the fields `region`, `market`, `allow`, `discount` and `currency`.
 
     A field left empty lays nothing down.
@@ -63,7 +63,7 @@ def typed_defaults(typed: Mapping[str, str], catalog: "Catalog") -> Typed:
         currency=None if rate is None else rate[0],
         per_usd=None if rate is None else rate[1],
     )
-    return Typed(defaults, errors)
+    return DefaultsReading(defaults, errors)
 
 
 def _region(text: str, catalog: "Catalog") -> str:

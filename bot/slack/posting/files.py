@@ -49,7 +49,7 @@ class AttachedFile:
     snippet_type: str | None = None
 
 
-Uploaded = list[dict[str, str | None]]  # id and title, as Slack wants them named
+UploadedFiles = list[dict[str, str | None]]  # id and title, as Slack wants them named
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Files:
     api_url: str
     tokens: "BotTokens"
 
-    def uploaded(self, team: str, uploads: Sequence[AttachedFile]) -> Uploaded:
+    def uploaded(self, team: str, uploads: Sequence[AttachedFile]) -> UploadedFiles:
         """Return the files where Slack has all of them, else none. Nobody sees them yet."""
         token = self.tokens.of(team)
         if token is None:
@@ -71,7 +71,7 @@ class Files:
             logger.info("files are left out: %s", _reason(error))
             return []
 
-    def shown(self, thread: "ThreadKey", files: Uploaded) -> bool:
+    def shown(self, thread: "ThreadKey", files: UploadedFiles) -> bool:
         """Show the files in a thread; return whether Slack took it on."""
         try:
             called(

@@ -10,7 +10,7 @@ logger = logging.getLogger(__name__)
 PATIENCE_S = 1.0  # nobody is told of less
 
 # Seconds since the start, and what to do then; returns whether it is seen.
-Step = tuple[float, Callable[[], bool]]
+ProgressStep = tuple[float, Callable[[], bool]]
 
 
 class Progress:
@@ -20,7 +20,7 @@ class Progress:
     the answer would stay.
     """
 
-    def __init__(self, steps: Iterable[Step]) -> None:
+    def __init__(self, steps: Iterable[ProgressStep]) -> None:
         self._steps = tuple(steps)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="progress", daemon=True)

@@ -16,7 +16,7 @@ from bot.slack.posting.post import (
     SlackUnavailableError,
     called,
 )
-from bot.slack.posting.progress import Progress, Step
+from bot.slack.posting.progress import Progress, ProgressStep
 
 if TYPE_CHECKING:
     from slack_sdk import WebClient
@@ -89,7 +89,7 @@ class Agent:
             self._status(work, "")
         self._remove(work)
 
-    def _steps(self, work: Work) -> Iterator[Step]:
+    def _steps(self, work: Work) -> Iterator[ProgressStep]:
         turn = work.turn
         if turn.thread_ts is not None:
             at_once = turn.channel.startswith("D") and turn.kind != "share"

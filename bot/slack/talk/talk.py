@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.cards.pictures.drawing import Draw
     from bot.conversation.alert_wishes import Act
     from bot.slack.home.at_home import AtHome
-    from bot.slack.posting.files import Uploaded
+    from bot.slack.posting.files import UploadedFiles
     from bot.slack.posting.post import PostedAt
     from bot.slack.posting.share import CardShare
     from engine.core.workload import Workload
@@ -61,7 +61,7 @@ class TurnReply(NamedTuple):
     reply: "Reply"
     act: "Act | None"  # what the reply promises
     news: str  # what it knows of the clicked card that the card does not
-    files: "Uploaded"
+    files: "UploadedFiles"
     is_private: bool  # for whoever asked alone
 
 
@@ -173,7 +173,7 @@ class Talk:
                 self.poster.post(replace(turn, thread_ts=thread.ts), whole)
         return thread
 
-    def _uploaded(self, turn: SlackTurn, reply: "Reply") -> "Uploaded":
+    def _uploaded(self, turn: SlackTurn, reply: "Reply") -> "UploadedFiles":
         """Return the files of the reply, where it has any and Slack takes them."""
         if reply.manifest is None and not reply.draws:
             return []

@@ -12,7 +12,7 @@ from catalog.facts.schema import Market, Quote
 from catalog.prices.history import price_change
 from catalog.prices.live.cache import PriceCache, found_of
 from catalog.prices.live.lookup import cache_key
-from catalog.prices.live.source import Findings, PriceAsked, Source
+from catalog.prices.live.source import Findings, PriceQuery, Source
 
 # Times the known price of the same market: the largest real change seen is -44 %, the largest
 # error of the list was x10.
@@ -26,15 +26,15 @@ BELIEVABLE_BESIDE_ON_DEMAND: Final[Mapping[Market, tuple[float, float]]] = {
     "capacity_block": (0.05, 4.0),
 }
 
-Known = Callable[[PriceAsked], Quote | None]  # the snapshot's quote; None for no such type
+KnownQuote = Callable[[PriceQuery], Quote | None]  # the snapshot's quote; None for no such type
 
 
 @dataclass(frozen=True, slots=True)
-class Believed:
+class CheckedSource:
     """A price source whose figures are held against what was known, and whose changes are kept."""
 
-    source: Source[PriceAsked, Quote]
-    known: Known
+    source: Source[PriceQuery, Quote]
+    known: KnownQuote
     cache: PriceCache
 
     @property
@@ -57,11 +57,11 @@ class Believed:
         """See `Source.batch`."""
         return self.source.batch
 
-    def place(self, asked: PriceAsked) -> str:
+    def place(self, asked: PriceQuery) -> str:
         """See `Source.place`."""
         return self.source.place(asked)
 
-    def find(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
+    def find(self, asked: Sequence[PriceQuery]) -> Findings[PriceQuery, Quote]:
         """See `Source.find`."""
         findings = self.source.find(asked)
         doubts = {ask: self._doubt(ask, quote) for ask, quote in findings.found.items()}
@@ -71,11 +71,11 @@ class Believed:
         doubted = {ask: doubt for ask, doubt in doubts.items() if doubt}
         return Findings(believed, {**findings.failed, **doubted})
 
-    def _doubt(self, ask: PriceAsked, quote: Quote) -> str:
+    def _doubt(self, ask: PriceQuery, quote: Quote) -> str:
         """Return why a figure is not believed; empty where it is."""
         if quote.usd_per_hour is None:
             return self._doubt_of_none(ask, quote)
-        on_demand = PriceAsked("on_demand", ask.region, ask.instance_type)
+        on_demand = PriceQuery("on_demand", ask.region, ask.instance_type)
         bounds = BELIEVABLE_BESIDE_ON_DEMAND.get(ask.market)
         checks = [(self.known(ask), BELIEVABLE)] if bounds is None else []
         checks += [] if bounds is None else [(self.known(on_demand), bounds)]
@@ -88,7 +88,7 @@ class Believed:
                 )
         return ""
 
-    def _doubt_of_none(self, ask: PriceAsked, quote: Quote) -> str:
+    def _doubt_of_none(self, ask: PriceQuery, quote: Quote) -> str:
         """Return why "no price" is not the last word: it would hide a published one.
 
         A price list with a gap looks like one without the type, and no capacity block to buy now
@@ -99,13 +99,13 @@ class Believed:
             return ""
         return f"{ask.instance_type}: {quote.why_unpriced}, where it had a price"
 
-    def _compare(self, ask: PriceAsked, quote: Quote) -> None:
+    def _compare(self, ask: PriceQuery, quote: Quote) -> None:
         before = self._before(ask)
         change = None if before is None else price_change(before, quote, ask.term_years)
         if change is not None:
             self.cache.record(change)
 
-    def _before(self, ask: PriceAsked) -> Quote | None:
+    def _before(self, ask: PriceQuery) -> Quote | None:
         """Return the last quote of the same thing; the snapshot's where nothing was asked before.
 
         A spot price or a block of the snapshot is another day's or another length's, no change.

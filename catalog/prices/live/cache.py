@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedAnswer:
     """One answer as it was given, and when (seconds since the epoch)."""
 
     body: Json
@@ -22,10 +22,10 @@ class Kept:
 class PriceCache(Protocol):
     """A place for answers and changes. It never raises: without it, answers are only slower."""
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> CachedAnswer | None:
         """Return what was last put; None where nothing was, or it cannot be read."""
 
-    def put(self, key: str, kept: Kept) -> None:
+    def put(self, key: str, kept: CachedAnswer) -> None:
         """Keep an answer in place of an earlier one."""
 
     def record(self, change: PriceChange) -> None:
@@ -39,14 +39,14 @@ class MemoryCache:
     """A cache of this process alone, for a machine that keeps no state."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, CachedAnswer] = {}
         self._changes: dict[LiveKey, dict[str, PriceChange]] = {}
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> CachedAnswer | None:
         """See `PriceCache.get`."""
         return self._kept.get(key)
 
-    def put(self, key: str, kept: Kept) -> None:
+    def put(self, key: str, kept: CachedAnswer) -> None:
         """See `PriceCache.put`."""
         self._kept[key] = kept
 

@@ -11,7 +11,7 @@ FEWEST_TYPES: Final = 3  # with fewer AWS scores low whatever the capacity
 
 
 @dataclass(frozen=True, slots=True)
-class ZonesAsked:
+class ZonesQuery:
     """The zones wanted of one type in one region."""
 
     region: str
@@ -26,7 +26,7 @@ class Zones:
 
 
 @dataclass(frozen=True, slots=True)
-class Availability(AwsSource[ZonesAsked, Zones]):
+class Availability(AwsSource[ZonesQuery, Zones]):
     """Zones that offer a type, by zone id (names differ between accounts).
 
     Offered is no promise of capacity, and no price.
@@ -38,7 +38,7 @@ class Availability(AwsSource[ZonesAsked, Zones]):
     found_type = Zones
     batch = 100
 
-    def _found(self, asked: Sequence[ZonesAsked]) -> Findings[ZonesAsked, Zones]:
+    def _found(self, asked: Sequence[ZonesQuery]) -> Findings[ZonesQuery, Zones]:
         zones: dict[str, set[str]] = {ask.instance_type: set() for ask in asked}
         client = self.clients.client("ec2", asked[0].region)
         pages = client.get_paginator("describe_instance_type_offerings").paginate(
@@ -52,7 +52,7 @@ class Availability(AwsSource[ZonesAsked, Zones]):
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementAsked:
+class PlacementQuery:
     """The score wanted of machines of any of several types, in the zones of one region."""
 
     region: str
@@ -69,7 +69,7 @@ class PlacementScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement(AwsSource[PlacementAsked, PlacementScores]):
+class Placement(AwsSource[PlacementQuery, PlacementScores]):
     """How likely a spot request for several types succeeds, 1 to 10.
 
     A score is no promise; new questions are limited in number a day.
@@ -81,7 +81,7 @@ class Placement(AwsSource[PlacementAsked, PlacementScores]):
     found_type = PlacementScores
     batch = 1
 
-    def _answer(self, ask: PlacementAsked) -> PlacementScores:
+    def _answer(self, ask: PlacementQuery) -> PlacementScores:
         if len(ask.instance_types) < FEWEST_TYPES:
             raise UnusableAnswerError(f"a score needs {FEWEST_TYPES} types to mean anything")
         answer = self.clients.client("ec2", ask.region).get_spot_placement_scores(
@@ -101,7 +101,7 @@ class Placement(AwsSource[PlacementAsked, PlacementScores]):
 
 
 @dataclass(frozen=True, slots=True)
-class QuotaAsked:
+class QuotaQuery:
     """One quota of one region, by its code (`L-417A185B`)."""
 
     region: str
@@ -121,7 +121,7 @@ class Quota:
 
 
 @dataclass(frozen=True, slots=True)
-class Quotas(AwsSource[QuotaAsked, Quota]):
+class Quotas(AwsSource[QuotaQuery, Quota]):
     """Service quotas in force. A throttled or denied question is a failure, never a quota of 0."""
 
     action = "servicequotas:GetServiceQuota"
@@ -130,7 +130,7 @@ class Quotas(AwsSource[QuotaAsked, Quota]):
     found_type = Quota
     batch = 2
 
-    def _answer(self, ask: QuotaAsked) -> Quota:
+    def _answer(self, ask: QuotaQuery) -> Quota:
         client = self.clients.client("service-quotas", ask.region)
         try:
             quota = client.get_service_quota(ServiceCode="ec2", QuotaCode=ask.code)["Quota"]

@@ -14,8 +14,8 @@ from catalog.prices.live.products import Rate
 from catalog.prices.live.source import (
     MINUTE_S,
     AwsSource,
-    Block,
-    PriceAsked,
+    BlockQuery,
+    PriceQuery,
     live_quote,
     unpriced_quote,
 )
@@ -55,7 +55,7 @@ def block_hours(hours: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityBlocks(AwsSource[PriceAsked, Quote]):
+class CapacityBlocks(AwsSource[PriceQuery, Quote]):
     """The cheapest block long enough; an empty list means nothing to buy now, not no such type."""
 
     action = "ec2:DescribeCapacityBlockOfferings"
@@ -66,12 +66,12 @@ class CapacityBlocks(AwsSource[PriceAsked, Quote]):
     now: Callable[[], datetime]
     families: Mapping[str, Family]  # which types are sold by the UltraServer
 
-    def _answer(self, ask: PriceAsked) -> Quote:
+    def _answer(self, ask: PriceQuery) -> Quote:
         return self._quote(ask, list(self._offerings(ask)))
 
-    def _offerings(self, ask: PriceAsked) -> Iterable[Offering]:
+    def _offerings(self, ask: PriceQuery) -> Iterable[Offering]:
         client = self.clients.client("ec2", ask.region)
-        block, now = ask.block or Block(), self.now()
+        block, now = ask.block or BlockQuery(), self.now()
         begin = now
         if block.starts is not None:
             begin = max(now, datetime.combine(block.starts, time(), UTC))
@@ -88,8 +88,8 @@ class CapacityBlocks(AwsSource[PriceAsked, Quote]):
             read = (_offering(item, ask, whole) for item in offered)
             yield from (offering for offering in read if offering is not None)
 
-    def _quote(self, ask: PriceAsked, offerings: Sequence[Offering]) -> Quote:
-        wanted = block_hours((ask.block or Block()).hours)
+    def _quote(self, ask: PriceQuery, offerings: Sequence[Offering]) -> Quote:
+        wanted = block_hours((ask.block or BlockQuery()).hours)
         if not offerings:
             reason = f"no capacity block of {wanted} h on offer in {ask.region} now"
             return unpriced_quote(ask, reason, QUOTE_SOURCE, self.now())
@@ -125,7 +125,7 @@ def _chosen(offerings: Sequence[Offering], wanted_h: int) -> Offering:
 
 
 def _offering(
-    item: Mapping[str, Any], ask: PriceAsked, ultra_server: int | None
+    item: Mapping[str, Any], ask: PriceQuery, ultra_server: int | None
 ) -> Offering | None:
     """Return one item; None where it is of another type, costs nothing or makes no sense.
 

@@ -8,52 +8,52 @@ from typing import Any, Final
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market, Quote
 from catalog.prices.live.aws import Clients
-from catalog.prices.live.believed import Believed
+from catalog.prices.live.believed import CheckedSource
 from catalog.prices.live.cache import MemoryCache, PriceCache
 from catalog.prices.live.capacity import (
     Availability,
     Placement,
-    PlacementAsked,
+    PlacementQuery,
     PlacementScores,
     Quota,
-    QuotaAsked,
+    QuotaQuery,
     Quotas,
     Zones,
-    ZonesAsked,
+    ZonesQuery,
 )
 from catalog.prices.live.capacity_blocks import CapacityBlocks
-from catalog.prices.live.lookup import BUDGET_S, AnySource, Looked, Lookup
-from catalog.prices.live.price_list_sources import OnDemand, Reserved
+from catalog.prices.live.lookup import BUDGET_S, AnySource, Lookup, LookupResult
+from catalog.prices.live.price_list_sources import OnDemand, ReservedInstances
 from catalog.prices.live.savings_plans import SavingsPlans
-from catalog.prices.live.source import Block, PriceAsked
-from catalog.prices.live.spot import Spot, SpotAsked, SpotHistory, SpotSpread
+from catalog.prices.live.source import BlockQuery, PriceQuery
+from catalog.prices.live.spot import Spot, SpotHistory, SpotQuery, SpotSpread
 from catalog.prices.prices import COMMITMENTS, LiveKey
 
-NOT_ASKED: Final = Looked({}, {})
+NOT_ASKED: Final = LookupResult({}, {})
 LISTED: Final = frozenset({"on_demand", "reserved"})  # markets of the price list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class DeskQuestion:
     """What an answer would like to know; everything in it is asked at once."""
 
-    prices: Sequence[PriceAsked] = ()
-    quotas: Sequence[QuotaAsked] = ()
-    zones: Sequence[ZonesAsked] = ()
-    placement: Sequence[PlacementAsked] = ()
-    spreads: Sequence[SpotAsked] = ()
+    prices: Sequence[PriceQuery] = ()
+    quotas: Sequence[QuotaQuery] = ()
+    zones: Sequence[ZonesQuery] = ()
+    placement: Sequence[PlacementQuery] = ()
+    spreads: Sequence[SpotQuery] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class DeskAnswer:
     """What came of it. `quotes` are live or cached ones; `failed` says which are not live, why."""
 
     quotes: Mapping[LiveKey, Quote] = field(default_factory=dict)
-    failed: Mapping[PriceAsked, str] = field(default_factory=dict)
-    quotas: Mapping[QuotaAsked, Quota] = field(default_factory=dict)
-    zones: Mapping[ZonesAsked, Zones] = field(default_factory=dict)
-    placement: Mapping[PlacementAsked, PlacementScores] = field(default_factory=dict)
-    spreads: Mapping[SpotAsked, SpotSpread] = field(default_factory=dict)
+    failed: Mapping[PriceQuery, str] = field(default_factory=dict)
+    quotas: Mapping[QuotaQuery, Quota] = field(default_factory=dict)
+    zones: Mapping[ZonesQuery, Zones] = field(default_factory=dict)
+    placement: Mapping[PlacementQuery, PlacementScores] = field(default_factory=dict)
+    spreads: Mapping[SpotQuery, SpotSpread] = field(default_factory=dict)
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -67,12 +67,12 @@ def price_asked(
     instance_type: str,
     *,
     term_years: float | None = None,
-    block: Block | None = None,
-) -> PriceAsked:
+    block: BlockQuery | None = None,
+) -> PriceQuery:
     """Return one price as sources are asked for it; a term or a block only where it counts."""
     term = (3 if round(term_years or 1) == 3 else 1) if market in COMMITMENTS else 0
-    length = (block or Block()) if market == "capacity_block" else None
-    return PriceAsked(market, region, instance_type, term, length)
+    length = (block or BlockQuery()) if market == "capacity_block" else None
+    return PriceQuery(market, region, instance_type, term, length)
 
 
 class LiveDesk:
@@ -87,7 +87,9 @@ class LiveDesk:
         self._sources = sources
         self.cache = cache
 
-    def ask(self, wanted: Wanted, *, fresh: bool = False, budget_s: float = BUDGET_S) -> Told:
+    def ask(
+        self, wanted: DeskQuestion, *, fresh: bool = False, budget_s: float = BUDGET_S
+    ) -> DeskAnswer:
         """Return what AWS, or the cache where AWS does not answer, says; within the budget.
 
         `fresh` asks AWS even for what the cache holds as current.
@@ -108,7 +110,7 @@ class LiveDesk:
         )
         answers = {name: one for (name, _), one in zip(questions, looked, strict=True)}
         priced = [answers[market] for market in _by_market(wanted.prices) if market in answers]
-        return Told(
+        return DeskAnswer(
             quotes={
                 ask.key: quote
                 for one in priced
@@ -136,20 +138,20 @@ class LiveDesk:
             or regions[ask.region].location_type == "region"
         ]
 
-    def _superseded(self, ask: PriceAsked, quote: Quote) -> bool:
+    def _superseded(self, ask: PriceQuery, quote: Quote) -> bool:
         """Return whether a newer release of this product knows better than an old cached figure."""
         snapshot = snapshot_quote(self._catalog, ask)
         return quote.cached and snapshot is not None and snapshot.as_of > quote.as_of
 
 
-def _by_market(prices: Iterable[PriceAsked]) -> dict[str, list[PriceAsked]]:
-    markets: dict[str, list[PriceAsked]] = {}
+def _by_market(prices: Iterable[PriceQuery]) -> dict[str, list[PriceQuery]]:
+    markets: dict[str, list[PriceQuery]] = {}
     for ask in prices:
         markets.setdefault(ask.market, []).append(ask)
     return markets
 
 
-def snapshot_quote(catalog: Catalog, ask: PriceAsked) -> Quote | None:
+def snapshot_quote(catalog: Catalog, ask: PriceQuery) -> Quote | None:
     """Return the embedded quote for a price asked; None for a type the catalog does not know."""
     instance = catalog.instances.get(ask.instance_type)
     if instance is None:
@@ -173,18 +175,18 @@ def live_desk(
     clients = Clients(catalog.endpoints, pricing_region)
     kept = cache or MemoryCache()
 
-    def known(ask: PriceAsked) -> Quote | None:
+    def known(ask: PriceQuery) -> Quote | None:
         return snapshot_quote(catalog, ask)
 
     priced: dict[str, AnySource] = {
         "on_demand": OnDemand(clients, catalog.regions, now),
-        "reserved": Reserved(clients, catalog.regions, now),
+        "reserved": ReservedInstances(clients, catalog.regions, now),
         "spot": Spot(clients, now),
         "savings_plan": SavingsPlans(clients, now),
         "capacity_block": CapacityBlocks(clients, now, catalog.families),
     }
     sources: dict[str, AnySource] = {
-        **{market: Believed(source, known, kept) for market, source in priced.items()},
+        **{market: CheckedSource(source, known, kept) for market, source in priced.items()},
         "quotas": Quotas(clients),
         "zones": Availability(clients),
         "placement": Placement(clients),

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from catalog.facts.schema import Quote
 from catalog.prices.live.budget import PAUSE_S, Circuit, finished_within
-from catalog.prices.live.cache import Kept, PriceCache, body_of, found_of
+from catalog.prices.live.cache import CachedAnswer, PriceCache, body_of, found_of
 from catalog.prices.live.source import Findings, Source
 
 BUDGET_S: Final = 1.5
@@ -28,7 +28,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookupResult:
     """What came of one question: what is known, live or cached, and why the rest is not live."""
 
     found: Mapping[Any, Any]
@@ -36,7 +36,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
+class _CachedValue:
     value: Any
     age_s: float
 
@@ -70,7 +70,7 @@ class Lookup:
         *,
         fresh: bool = False,
         budget_s: float = BUDGET_S,
-    ) -> list[Looked]:
+    ) -> list[LookupResult]:
         """Return what came of each question, within the budget.
 
         `fresh` asks AWS even where a current answer is in the cache.
@@ -90,18 +90,18 @@ class Lookup:
             for calls, known in zip(open_calls, remembered, strict=True)
         ]
 
-    def _remembered(self, source: AnySource, asked: Sequence[Any]) -> dict[Any, _Remembered]:
-        found: dict[Any, _Remembered] = {}
+    def _remembered(self, source: AnySource, asked: Sequence[Any]) -> dict[Any, _CachedValue]:
+        found: dict[Any, _CachedValue] = {}
         for ask in asked:
             kept = self._cache.get(cache_key(source, ask))
             value = None if kept is None else found_of(kept.body, source.found_type)
             if kept is not None and value is not None:
                 age_s = max(0.0, self._now().timestamp() - kept.seen_at)
-                found[ask] = _Remembered(_as_cached(value), age_s)
+                found[ask] = _CachedValue(_as_cached(value), age_s)
         return found
 
     def _usable(
-        self, source: AnySource, known: Mapping[Any, _Remembered], *, fresh: bool
+        self, source: AnySource, known: Mapping[Any, _CachedValue], *, fresh: bool
     ) -> tuple[set[Any], set[Any]]:
         """Return what is current, and what is stale but good enough to be served at once."""
         if fresh:
@@ -136,7 +136,7 @@ class Lookup:
         circuit.record(answered=bool(findings.found) or not findings.failed)
         seen_at = self._now().timestamp()
         for ask, value in findings.found.items():
-            self._cache.put(cache_key(source, ask), Kept(body_of(value), seen_at))
+            self._cache.put(cache_key(source, ask), CachedAnswer(body_of(value), seen_at))
         return findings
 
     def _circuit(self, name: str, place: str) -> Circuit:
@@ -147,8 +147,8 @@ class Lookup:
 def _looked(
     calls: Sequence[Call],
     finished: Mapping[Call, Findings[Any, Any] | Exception],
-    known: Mapping[Any, _Remembered],
-) -> Looked:
+    known: Mapping[Any, _CachedValue],
+) -> LookupResult:
     found = {ask: one.value for ask, one in known.items()}
     failed: dict[Any, str] = {}
     for call in calls:
@@ -159,7 +159,7 @@ def _looked(
         else:
             why = f"{call.source.name} did not answer in time"
             failed.update(dict.fromkeys(call.asked, why))
-    return Looked(found, failed)
+    return LookupResult(found, failed)
 
 
 def cache_key(source: AnySource, ask: Any) -> str:  # noqa: ANN401 - whatever the source is asked

@@ -32,7 +32,7 @@ Filters = Mapping[str, str | Sequence[str]]
 
 
 @dataclass(slots=True)
-class Listed:
+class PriceListing:
     """What the list has of each type in one region: the right SKUs, and what else was there."""
 
     right: dict[str, dict[str, Product]] = field(default_factory=dict)  # type -> sku -> product
@@ -79,7 +79,7 @@ class PriceListLocation:
         return self.code if location in self.locations else ""
 
 
-def listed(clients: Clients, place: PriceListLocation, types: Sequence[str]) -> Listed:
+def listed(clients: Clients, place: PriceListLocation, types: Sequence[str]) -> PriceListing:
     """Return what the price list has of the types in one place.
 
     Asked with the filters that leave one SKU a type. A type they leave nothing of is asked for
@@ -90,7 +90,7 @@ def listed(clients: Clients, place: PriceListLocation, types: Sequence[str]) -> 
         BotoCoreError, ClientError: as boto3 raises them.
         UnusableAnswerError: the list does not end.
     """
-    found = Listed()
+    found = PriceListing()
     client = clients.pricing(place.code)
     everything = {**WANTED, **WANTED_WHERE_KNOWN, "locationType": place.location_type}
     here = {"regionCode": place.code}
@@ -105,7 +105,7 @@ def listed(clients: Clients, place: PriceListLocation, types: Sequence[str]) -> 
     return found
 
 
-def _collect(client: Any, filters: Filters, found: Listed, place: PriceListLocation) -> None:  # noqa: ANN401
+def _collect(client: Any, filters: Filters, found: PriceListing, place: PriceListLocation) -> None:  # noqa: ANN401
     for element in _elements(client, filters):
         found.take(read_product(element), place)
 
@@ -141,7 +141,7 @@ def _filter(name: str, value: str | Sequence[str]) -> dict[str, str]:
     return {"Type": "ANY_OF", "Field": name, "Value": ",".join(value)}
 
 
-def the_product(found: Listed, instance_type: str) -> Product | None:
+def the_product(found: PriceListing, instance_type: str) -> Product | None:
     """Return the one SKU of a type; None where the list sells none on demand here.
 
     Several SKUs are one price or no answer: the first, the last and the cheapest are all wrong.
@@ -164,7 +164,7 @@ def the_product(found: Listed, instance_type: str) -> Product | None:
     return next((products[sku] for sku in sorted(products) if priced[sku]), None)
 
 
-def why_none(found: Listed, instance_type: str, region: str) -> str:
+def why_none(found: PriceListing, instance_type: str, region: str) -> str:
     """Return why the list has no on-demand price for a type."""
     options = found.market_options.get(instance_type, set())
     if CAPACITY_BLOCK in options:

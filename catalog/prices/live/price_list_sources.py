@@ -8,7 +8,7 @@ from datetime import datetime
 from catalog.facts.schema import Quote, Region
 from catalog.prices.live.price_list import (
     ACTION,
-    Listed,
+    PriceListing,
     PriceListLocation,
     listed,
     the_product,
@@ -19,7 +19,7 @@ from catalog.prices.live.source import (
     HOUR_S,
     AwsSource,
     Findings,
-    PriceAsked,
+    PriceQuery,
     UnusableAnswerError,
     live_quote,
     types_of,
@@ -36,7 +36,7 @@ PREFERRED = [
 
 
 @dataclass(frozen=True, slots=True)
-class PriceListSource(AwsSource[PriceAsked, Quote]):
+class PriceListSource(AwsSource[PriceQuery, Quote]):
     """A quote for each thing asked, made from its product in the price list."""
 
     action = ACTION
@@ -45,11 +45,11 @@ class PriceListSource(AwsSource[PriceAsked, Quote]):
     regions: Mapping[str, Region]
     now: Callable[[], datetime]
 
-    def _found(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
+    def _found(self, asked: Sequence[PriceQuery]) -> Findings[PriceQuery, Quote]:
         place = PriceListLocation.of(asked[0].region, self.regions)
         found = listed(self.clients, place, types_of(asked))
-        quotes: dict[PriceAsked, Quote] = {}
-        failed: dict[PriceAsked, str] = {}
+        quotes: dict[PriceQuery, Quote] = {}
+        failed: dict[PriceQuery, str] = {}
         for ask in asked:
             try:
                 quotes[ask] = self._quote(ask, found, the_product(found, ask.instance_type))
@@ -58,7 +58,7 @@ class PriceListSource(AwsSource[PriceAsked, Quote]):
         return Findings(quotes, failed)
 
     @abstractmethod
-    def _quote(self, ask: PriceAsked, found: Listed, product: Product | None) -> Quote:
+    def _quote(self, ask: PriceQuery, found: PriceListing, product: Product | None) -> Quote:
         """Return the quote for one thing asked; `product` is None where the list sells none."""
 
 
@@ -68,7 +68,7 @@ class OnDemand(PriceListSource):
 
     name = "Pricing API"
 
-    def _quote(self, ask: PriceAsked, found: Listed, product: Product | None) -> Quote:
+    def _quote(self, ask: PriceQuery, found: PriceListing, product: Product | None) -> Quote:
         if product is None:
             reason = why_none(found, ask.instance_type, ask.region)
             return unpriced_quote(ask, reason, QUOTE_SOURCE, self.now())
@@ -82,12 +82,12 @@ class OnDemand(PriceListSource):
 
 
 @dataclass(frozen=True, slots=True)
-class Reserved(PriceListSource):
+class ReservedInstances(PriceListSource):
     """What an hour costs with a reservation of one or three years."""
 
     name = "Pricing API (reserved)"
 
-    def _quote(self, ask: PriceAsked, found: Listed, product: Product | None) -> Quote:
+    def _quote(self, ask: PriceQuery, found: PriceListing, product: Product | None) -> Quote:
         del found
         offer = None if product is None else _preferred(product, ask.term_years)
         if offer is None:

@@ -13,7 +13,7 @@ from catalog.prices.live.source import (
     HOUR_S,
     AwsSource,
     Findings,
-    PriceAsked,
+    PriceQuery,
     live_quote,
     types_of,
     unpriced_quote,
@@ -38,7 +38,7 @@ class PlanRate:
 
 
 @dataclass(frozen=True, slots=True)
-class SavingsPlans(AwsSource[PriceAsked, Quote]):
+class SavingsPlans(AwsSource[PriceQuery, Quote]):
     """The lowest rate without upfront payment; the note names its kind of plan."""
 
     action = "savingsplans:DescribeSavingsPlansOfferingRates"
@@ -47,7 +47,7 @@ class SavingsPlans(AwsSource[PriceAsked, Quote]):
     found_type = Quote
     now: Callable[[], datetime]
 
-    def _found(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
+    def _found(self, asked: Sequence[PriceQuery]) -> Findings[PriceQuery, Quote]:
         rates = list(self._rates(asked[0].region, types_of(asked)))
         return Findings({ask: self._quote(ask, rates) for ask in asked})
 
@@ -70,7 +70,7 @@ class SavingsPlans(AwsSource[PriceAsked, Quote]):
             read = map(plan_rate, answer.get("searchResults") or ())
             yield from (rate for rate in read if rate is not None)
 
-    def _quote(self, ask: PriceAsked, rates: Iterable[PlanRate]) -> Quote:
+    def _quote(self, ask: PriceQuery, rates: Iterable[PlanRate]) -> Quote:
         fitting = [
             rate
             for rate in rates

@@ -10,7 +10,7 @@ from catalog.prices.live.aws import Clients, aws_errors, why
 from catalog.prices.live.products import Rate
 from catalog.prices.prices import LiveKey, live_key
 
-Asked = TypeVar("Asked")
+Query = TypeVar("Query")
 Found = TypeVar("Found")
 
 MINUTE_S = 60.0
@@ -18,7 +18,7 @@ HOUR_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BlockQuery:
     """The capacity block wanted: how long, from which day on (None: as soon as there is one)."""
 
     hours: int = 24
@@ -27,14 +27,14 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceAsked:
+class PriceQuery:
     """One price wanted. `term_years` is 1 or 3 for commitments, else 0; `block` for blocks only."""
 
     market: Market
     region: str
     instance_type: str
     term_years: int = 0
-    block: Block | None = None
+    block: BlockQuery | None = None
 
     @property
     def key(self) -> LiveKey:
@@ -43,17 +43,17 @@ class PriceAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings(Generic[Asked, Found]):
+class Findings(Generic[Query, Found]):
     """What was found, and for the rest why not; together they cover everything asked.
 
     "There is none" (not sold here) is found; "could not be told" (throttled, denied) is failed.
     """
 
-    found: Mapping[Asked, Found] = field(default_factory=dict)
-    failed: Mapping[Asked, str] = field(default_factory=dict)
+    found: Mapping[Query, Found] = field(default_factory=dict)
+    failed: Mapping[Query, str] = field(default_factory=dict)
 
 
-class Source(Protocol[Asked, Found]):
+class Source(Protocol[Query, Found]):
     """One kind of question to AWS."""
 
     @property
@@ -72,13 +72,13 @@ class Source(Protocol[Asked, Found]):
     def batch(self) -> int:
         """How many things of one region a call asks for well."""
 
-    def find(self, asked: Sequence[Asked]) -> Findings[Asked, Found]:
+    def find(self, asked: Sequence[Query]) -> Findings[Query, Found]:
         """Return what AWS says; all things asked are of one region. Never raises for AWS's faults.
 
         A whole call that failed is a failure of everything asked in it.
         """
 
-    def place(self, asked: Asked) -> str:
+    def place(self, asked: Query) -> str:
         """Return the region a thing is asked of: one call goes to one region."""
 
 
@@ -136,13 +136,13 @@ class AwsSource(Generic[Wanted, Found]):
         raise NotImplementedError
 
 
-def types_of(asked: Sequence[PriceAsked]) -> list[str]:
+def types_of(asked: Sequence[PriceQuery]) -> list[str]:
     """Return the types asked for, each once."""
     return list(dict.fromkeys(ask.instance_type for ask in asked))
 
 
 def live_quote(
-    asked: PriceAsked, rate: Rate, source: str, seen: datetime, *, note: str = ""
+    asked: PriceQuery, rate: Rate, source: str, seen: datetime, *, note: str = ""
 ) -> Quote:
     """Return what AWS charges now; an amount in another currency than USD stays unpriced in USD."""
     in_dollars = rate.currency == "USD"
@@ -161,7 +161,7 @@ def live_quote(
     )
 
 
-def unpriced_quote(asked: PriceAsked, why: str, source: str, seen: datetime) -> Quote:
+def unpriced_quote(asked: PriceQuery, why: str, source: str, seen: datetime) -> Quote:
     """Return that AWS, asked now, sells this here for no price, and why."""
     return Quote(
         instance_type=asked.instance_type,

@@ -15,7 +15,7 @@ from catalog.prices.live.source import (
     MINUTE_S,
     AwsSource,
     Findings,
-    PriceAsked,
+    PriceQuery,
     UnusableAnswerError,
     live_quote,
     types_of,
@@ -41,7 +41,7 @@ class SpotRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot(AwsSource[PriceAsked, Quote]):
+class Spot(AwsSource[PriceQuery, Quote]):
     """The spot price now: the median over the zones, with the zones in the note."""
 
     action = ACTION
@@ -50,13 +50,13 @@ class Spot(AwsSource[PriceAsked, Quote]):
     found_type = Quote
     now: Callable[[], datetime]
 
-    def _found(self, asked: Sequence[PriceAsked]) -> Findings[PriceAsked, Quote]:
+    def _found(self, asked: Sequence[PriceQuery]) -> Findings[PriceQuery, Quote]:
         now = self.now()
         rows = spot_rows(self.clients, asked[0].region, types_of(asked), now, now)
         in_force = latest(row for row in rows if row.since > now - OLDEST)
         return Findings({ask: self._quote(ask, in_force, now) for ask in asked})
 
-    def _quote(self, ask: PriceAsked, rows: Iterable[SpotRow], now: datetime) -> Quote:
+    def _quote(self, ask: PriceQuery, rows: Iterable[SpotRow], now: datetime) -> Quote:
         zones = {
             row.zone: row.usd_per_hour for row in rows if row.instance_type == ask.instance_type
         }
@@ -131,7 +131,7 @@ class SpotSpread:
 
 
 @dataclass(frozen=True, slots=True)
-class SpotAsked:
+class SpotQuery:
     """The spread wanted of one type in one region."""
 
     region: str
@@ -139,7 +139,7 @@ class SpotAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class SpotHistory(AwsSource[SpotAsked, SpotSpread]):
+class SpotHistory(AwsSource[SpotQuery, SpotSpread]):
     """The spread of 90 days; hundreds of rows a type, so asked for the one type that matters."""
 
     action = ACTION
@@ -149,7 +149,7 @@ class SpotHistory(AwsSource[SpotAsked, SpotSpread]):
     batch = 1
     now: Callable[[], datetime]
 
-    def _answer(self, ask: SpotAsked) -> SpotSpread:
+    def _answer(self, ask: SpotQuery) -> SpotSpread:
         now = self.now()
         rows = spot_rows(self.clients, ask.region, [ask.instance_type], now - HISTORY, now)
         spread = spread_of(rows, now)
