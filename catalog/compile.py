@@ -30,7 +30,7 @@ def compiled_text(catalog: Catalog) -> str:
     shared: dict[Any, int] = {}
     sections = {section: shared_columns(row_type) for section, (row_type, _) in FACTS.items()}
     content: dict[str, Any] = {
-        section: [_row(fact, once, shared) for fact in getattr(catalog, section).values()]
+        section: [_fact_row(fact, once, shared) for fact in getattr(catalog, section).values()]
         for section, once in sections.items()
     }
     origins: dict[tuple[str, ...], int] = {}
@@ -47,7 +47,7 @@ def compiled_text(catalog: Catalog) -> str:
     return _json_lines(content)
 
 
-def _row(fact: object, once: frozenset[str], shared: dict[Any, int]) -> list[Any]:
+def _fact_row(fact: object, once: frozenset[str], shared: dict[Any, int]) -> list[Any]:
     return [
         shared.setdefault(getattr(fact, field.name), len(shared))
         if field.name in once
@@ -71,17 +71,19 @@ def _json_lines(content: Mapping[str, Any]) -> str:
     sections = []
     for name, value in content.items():
         if isinstance(value, list):
-            body = "[\n" + ",\n".join(_json(entry) for entry in value) + "\n]"
+            body = "[\n" + ",\n".join(_compact_json(entry) for entry in value) + "\n]"
         elif isinstance(value, dict):
-            pairs = (f"{_json(key)}: {_json(entry)}" for key, entry in value.items())
+            pairs = (
+                f"{_compact_json(key)}: {_compact_json(entry)}" for key, entry in value.items()
+            )
             body = "{\n" + ",\n".join(pairs) + "\n}"
         else:
-            body = _json(value)
-        sections.append(f"{_json(name)}: {body}")
+            body = _compact_json(value)
+        sections.append(f"{_compact_json(name)}: {body}")
     return "{\n" + ",\n".join(sections) + "\n}\n"
 
 
-def _json(value: Any) -> str:  # noqa: ANN401 - any JSON value
+def _compact_json(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return json.dumps(value, separators=(",", ":"))
 
 

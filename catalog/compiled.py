@@ -144,14 +144,14 @@ def load_compiled(path: Path) -> Catalog:
     """
     try:
         content = json.loads(path.read_bytes())
-        return _catalog(content)
+        return _catalog_of(content)
     except FileNotFoundError:
         raise CatalogError(path.name, None, "the file is missing", REMEDY) from None
     except (KeyError, TypeError, ValueError) as error:
         raise CatalogError(path.name, None, f"cannot be read ({error})", REMEDY) from error
 
 
-def _catalog(content: Mapping[str, Any]) -> Catalog:
+def _catalog_of(content: Mapping[str, Any]) -> Catalog:
     shared = [tuple(value) if isinstance(value, list) else value for value in content["shared"]]
     origins = content["origins"]
     return Catalog(

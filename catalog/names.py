@@ -87,12 +87,12 @@ def resolve_model(catalog: Catalog, name: str) -> Model | None:
 
 def _by_letters(names: Mapping[str, str], text: str) -> str | None:
     """Return the one model whose name has the same letters and digits (`llama3.1-8b`)."""
-    wanted = _letters(text)
-    found = {identity for name, identity in names.items() if _letters(name) == wanted}
+    wanted = _bare_letters(text)
+    found = {identity for name, identity in names.items() if _bare_letters(name) == wanted}
     return found.pop() if len(found) == 1 else None
 
 
-def _letters(name: str) -> str:
+def _bare_letters(name: str) -> str:
     return name.replace("-", "").replace(".", "")
 
 

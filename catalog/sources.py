@@ -47,8 +47,8 @@ def read_catalog(data_dir: Path) -> Catalog:
     regions = _by_name(data_dir, "regions.csv", Region, "code")
     accelerators = _by_name(data_dir, "accelerators.csv", Accelerator, "id")
     cpus = _by_name(data_dir, "cpus.csv", Cpu, "family")
-    families = _families(data_dir, accelerators, cpus)
-    listed = _listed(data_dir, families, regions)
+    families = _family_rows(data_dir, accelerators, cpus)
+    listed = _listed_instances(data_dir, families, regions)
     price_rows = read_rows(data_dir / "prices_ondemand.csv", PriceRow)
     _check_references("prices_ondemand.csv", price_rows, "region", regions, "regions.csv")
     instances = _instances(data_dir, listed, families, price_rows, regions)
@@ -62,7 +62,7 @@ def read_catalog(data_dir: Path) -> Catalog:
         instances=instances,
         models=keyed("models.csv", models, lambda row: row.id),
         regions=regions,
-        prices=_prices(data_dir, price_rows, listed, regions),
+        prices=_snapshot_prices(data_dir, price_rows, listed, regions),
         as_of=max(row.as_of for row in listed.values()),
         model_names=_model_names(models),
         families=families,
@@ -113,7 +113,7 @@ def _by_name(data_dir: Path, file: str, row_type: type[Any], key: str) -> dict[s
     return keyed(file, read_rows(data_dir / file, row_type), lambda row: getattr(row, key))
 
 
-def _families(
+def _family_rows(
     data_dir: Path, accelerators: Mapping[str, Accelerator], cpus: Mapping[str, Cpu]
 ) -> dict[str, Family]:
     rows = read_rows(data_dir / "families.csv", Family)
@@ -132,7 +132,7 @@ def _families(
     return keyed("families.csv", rows, lambda row: row.family)
 
 
-def _listed(
+def _listed_instances(
     data_dir: Path, families: Mapping[str, Family], regions: Mapping[str, Region]
 ) -> dict[str, ListedInstance]:
     found: dict[str, ListedInstance] = {}
@@ -273,7 +273,7 @@ def _region_names(data_dir: Path) -> dict[str, str]:
     return _names("regions.csv", ((n, row.code, (row.code, *row.nicknames)) for n, row in rows))
 
 
-def _prices(
+def _snapshot_prices(
     data_dir: Path,
     price_rows: NumberedRows,
     listed: Mapping[str, ListedInstance],
@@ -291,14 +291,16 @@ def _prices(
         lambda row: (row.market, row.region, row.instance_type, row.term_years),
     )
     return Prices(
-        on_demand={key: _quote(("on_demand", *key), row) for key, row in on_demand.items()},
-        other={key[:3]: _quote(key[:3], row) for key, row in other.items() if key[3] != "3"},
-        three_year={key[:3]: _quote(key[:3], row) for key, row in other.items() if key[3] == "3"},
+        on_demand={key: _published(("on_demand", *key), row) for key, row in on_demand.items()},
+        other={key[:3]: _published(key[:3], row) for key, row in other.items() if key[3] != "3"},
+        three_year={
+            key[:3]: _published(key[:3], row) for key, row in other.items() if key[3] == "3"
+        },
         listed_regions=_listed_regions(listed),
     )
 
 
-def _quote(key: PriceKey, row: PriceRow | OtherPriceRow) -> Quote:
+def _published(key: PriceKey, row: PriceRow | OtherPriceRow) -> Quote:
     return published_quote(
         key,
         row.price_per_hour,

@@ -69,7 +69,7 @@ def ask(
         assumptions=(*assumed_model, *assumed),
         readings=_readings(evaluated, others, facts),
         relaxations=() if result.picks else relaxations(evaluated),
-        guides=_guides(result, question, guides, words),
+        guides=_guide_advice(result, question, guides, words),
     )
     codes, sentences = warnings(question, evaluated, result)
     pick_codes = [code for pick in result.picks for code in pick.codes]
@@ -104,10 +104,10 @@ def _in_the_best_place(
     outcomes = [
         _evaluated(said, model, facts, worked.elsewhere(), region=one) for one in said.regions
     ]
-    return min(outcomes, key=_standing)
+    return min(outcomes, key=_region_order)
 
 
-def _standing(outcome: AssumedEvaluation) -> tuple[bool, int, RankKey | tuple[()]]:
+def _region_order(outcome: AssumedEvaluation) -> tuple[bool, int, RankKey | tuple[()]]:
     """Return the order of regions: what meets the limits, with fewer wishes given up, is first."""
     best = outcome.evaluated.best
     if best is None:
@@ -210,7 +210,7 @@ def _is_classical(said: Workload) -> bool:
     return said.model_kind == "classical" or said.framework in CLASSIC_ML_FRAMEWORKS
 
 
-def _guides(
+def _guide_advice(
     result: Recommendation, question: Question, guides: Iterable[Guide], words: frozenset[str]
 ) -> tuple[GuideAdvice, ...]:
     """Return what the guides say. They see the workload as said: an assumption is not a wish."""

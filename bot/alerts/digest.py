@@ -67,7 +67,7 @@ def due_alerts(digest: Record, now: float) -> tuple[Alert, ...]:
     if now < digest.due:
         return ()
     alerts = (one.alert for one in digest.gathered.values())
-    return tuple(alert for alert in alerts if alert is not None and _is_change(alert))
+    return tuple(alert for alert in alerts if alert is not None and _is_price_change(alert))
 
 
 def emptied(digest: Record, now: float) -> Record:
@@ -76,6 +76,6 @@ def emptied(digest: Record, now: float) -> Record:
     return replace(digest, gathered=told, due=now + PERIOD_S[digest.subscription.every])
 
 
-def _is_change(alert: Alert) -> bool:
+def _is_price_change(alert: Alert) -> bool:
     moved = alert.percent is None or abs(alert.percent) > NOISE_PERCENT
     return moved or is_another(alert)

@@ -62,18 +62,20 @@ def terms_said(reply: "Reply", understood: Understanding, own: Preferences | Non
     view = reply.view
     if own is None or not isinstance(view, NoticeView | PlanView | TableView):
         return reply
-    notes = [note for note in (_region(reply, understood, own), _discount(reply, own)) if note]
+    notes = [
+        note for note in (_region_said(reply, understood, own), _discount_said(reply, own)) if note
+    ]
     return replace(reply, view=replace(view, notes=(*view.notes, *notes))) if notes else reply
 
 
-def _region(reply: "Reply", understood: Understanding, own: Preferences) -> str:
+def _region_said(reply: "Reply", understood: Understanding, own: Preferences) -> str:
     taken = next((one for one in own.taken if one.field == "region"), None)
     if taken is None or reply.recommendation is not None or not reply.quotes:
         return ""  # what a recommendation assumed is listed with it
     return f"Region: {taken.value} ({taken.why})." if is_open(understood.workload, "region") else ""
 
 
-def _discount(reply: "Reply", own: Preferences) -> str:
+def _discount_said(reply: "Reply", own: Preferences) -> str:
     shown = [q for q in reply.prices_shown if q.market == "on_demand" and q.usd_per_hour]
     if own.discount is None or not shown:
         return ""

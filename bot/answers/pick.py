@@ -58,10 +58,10 @@ def recommendation_of(
 def pick_turn(turn: Turn) -> Reply:
     """Return the recommendation card."""
     result = recommendation_of(turn, others=turn.understanding.readings)
-    return card_reply(turn, result, since=_since(turn, result))
+    return card_reply(turn, result, since=_since_before(turn, result))
 
 
-def _since(turn: Turn, result: Recommendation) -> str:
+def _since_before(turn: Turn, result: Recommendation) -> str:
     """Return what this answer changes of the one before, which is worked out again for it."""
     if turn.previous is None or not turn.understanding.follow_up:
         return ""

@@ -30,7 +30,7 @@ def plan_reply(
     """Return a plan in words and as figures; `others` are answers the plan rests on as well."""
     view = plan_view(
         kind,
-        notes=tuple(_notes(turn, (*others, result))),
+        notes=tuple(_plan_notes(turn, (*others, result))),
         plan=plan,
         model=model_words(result.model, result.workload),
         workload=workload_words(result.model, result.workload),
@@ -68,7 +68,7 @@ def one_model(workload: Workload) -> dict[str, Any]:
     return {"model": workload.models[0], "models": None}
 
 
-def _notes(turn: Turn, results: tuple[Recommendation, ...]) -> Iterator[str]:
+def _plan_notes(turn: Turn, results: tuple[Recommendation, ...]) -> Iterator[str]:
     """Yield what the text was read as, what was assumed, and where prices come from."""
     understood = turn.understanding
     for code, note in zip(understood.codes, understood.notes, strict=False):

@@ -20,11 +20,11 @@ def prices_today(world: "World", picks: Sequence[SavedPick]) -> tuple[Quote | No
     None where nothing is known of it today: the type is gone, or AWS is asked for prices and did
     not give this one (an embedded price of an older day would look like a change).
     """
-    prices = _prices(world, picks)
-    return tuple(_quote(world, prices, pick) for pick in picks)
+    prices = _prices_now(world, picks)
+    return tuple(_quote_today(world, prices, pick) for pick in picks)
 
 
-def _prices(world: "World", picks: Sequence[SavedPick]) -> "Prices":
+def _prices_now(world: "World", picks: Sequence[SavedPick]) -> "Prices":
     prices = world.catalog.prices
     if world.live is None or not picks:
         return prices
@@ -35,7 +35,7 @@ def _prices(world: "World", picks: Sequence[SavedPick]) -> "Prices":
     return replace(prices, live=world.live.answer().ask(DeskQuestion(prices=asked)).quotes)
 
 
-def _quote(world: "World", prices: "Prices", pick: SavedPick) -> Quote | None:
+def _quote_today(world: "World", prices: "Prices", pick: SavedPick) -> Quote | None:
     instance = world.catalog.instances.get(pick.instance_type)
     if instance is None:
         return None

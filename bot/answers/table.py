@@ -42,13 +42,13 @@ def _worked_reply(turn: Turn, snippet: Snippet) -> Reply | None:
     reply = metrics_turn(replace(turn, understanding=asked))
     if not isinstance(reply.view, TableView) or reply.explanation is None:
         return None
-    text = _told(snippet)
+    text = _snippet_text(snippet)
     view = replace(reply.view, lead=f"{text} {reply.view.lead}")
     explanation = replace(reply.explanation, text=f"{text} {reply.explanation.text}")
     return replace(reply, view=view, explanation=explanation)
 
 
-def _told(snippet: Snippet) -> str:
+def _snippet_text(snippet: Snippet) -> str:
     return (
         f"Guide {snippet.document}, line {snippet.line}, prints: {snippet.shows}. "
         f"Today: {snippet.today}. For your own: “{snippet.ask}”."
@@ -58,7 +58,7 @@ def _told(snippet: Snippet) -> str:
 def _snippet_reply(turn: Turn, snippet: Snippet) -> Reply:
     from bot.cards.notices import notice_view
 
-    text = _told(snippet)
+    text = _snippet_text(snippet)
     return Reply(
         request=turn.request,
         intent="explain",

@@ -68,7 +68,7 @@ class AwsClient:
         self._target, self._json_version = PROTOCOLS[service]
         self._region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION", "us-east-1")
         self._endpoint = urlsplit(_endpoint(service, self._region, environ))
-        self._credentials = _credentials(environ)
+        self._credentials = _credentials_source(environ)
         self._patience = patience
         self._mine = threading.local()
 
@@ -152,7 +152,7 @@ def _endpoint(service: str, region: str, environ: Mapping[str, str]) -> str:
     return named or f"https://{service}.{region}.{suffix}"
 
 
-def _credentials(environ: Mapping[str, str]) -> Callable[[], Credentials]:
+def _credentials_source(environ: Mapping[str, str]) -> Callable[[], Credentials]:
     """Return what gives the current credentials.
 
     On Lambda they are in the environment. Elsewhere boto3 finds them (profile, container, machine)

@@ -60,7 +60,7 @@ def opened_items(environ: Mapping[str, str] = os.environ) -> Items:
         return SqliteItems(_database(environ))
     from bot.store.dynamodb_items import DynamoDbItems
 
-    return DynamoDbItems(_table(table, environ))
+    return DynamoDbItems(_open_table(table, environ))
 
 
 def _database(environ: Mapping[str, str]) -> "Database":
@@ -74,7 +74,7 @@ def _database(environ: Mapping[str, str]) -> "Database":
         ) from error
 
 
-def _table(name: str, environ: Mapping[str, str]) -> "Table":
+def _open_table(name: str, environ: Mapping[str, str]) -> "Table":
     from bot.aws.client import AwsClient
     from bot.store.dynamodb import Table
 
@@ -104,7 +104,7 @@ def _on_aws(table_name: str, environ: Mapping[str, str]) -> State:
         raise StateLocationError(
             f"state on DynamoDB needs its SQS queues: set {' and '.join(missing)} to their URLs"
         )
-    table = _table(table_name, environ)
+    table = _open_table(table_name, environ)
     items = DynamoDbItems(table)
     sqs = AwsClient("sqs", environ)
     queue = SqsQueue(sqs, environ[QUEUE_URL], environ[DEAD_LETTER_URL], items)

@@ -44,7 +44,7 @@ def signed(
     request = "\n".join(("POST", "/", "", lines, names, hashlib.sha256(body).hexdigest()))
     where = f"{stamp[:8]}/{scope[0]}/{scope[1]}/aws4_request"
     digest = hashlib.sha256(request.encode()).hexdigest()
-    key = _key(credentials.secret_key, stamp[:8], *scope)
+    key = _signing_key(credentials.secret_key, stamp[:8], *scope)
     signature = _hmac(key, f"{ALGORITHM}\n{stamp}\n{where}\n{digest}").hex()
     sent["authorization"] = (
         f"{ALGORITHM} Credential={credentials.access_key}/{where}, "
@@ -53,7 +53,7 @@ def signed(
     return sent
 
 
-def _key(secret: str, day: str, region: str, service: str) -> bytes:
+def _signing_key(secret: str, day: str, region: str, service: str) -> bytes:
     """Return the key derived for one day, region and service."""
     key = f"AWS4{secret}".encode()
     for part in (day, region, service, "aws4_request"):

@@ -92,14 +92,14 @@ def _change_view(alert: Alert) -> ChangeView:
     term = f", {counted(alert.term_years, 'year')}" if alert.term_years else ""
     return ChangeView(
         subject=f"{machines(alert.new_type, alert.new_instances)} in {alert.region}",
-        change=_change(alert),
+        change=_change_line(alert),
         meaning=_meaning(alert),
-        best=_best(alert),
+        best=_best_line(alert),
         source=f"{price_note(quote)}{term}{before}.",
     )
 
 
-def _change(alert: Alert) -> str:
+def _change_line(alert: Alert) -> str:
     """Return old → new; of a pick that is another one with both names or regions."""
     old = "no known price"
     if alert.old_usd_per_hour is not None:
@@ -126,7 +126,7 @@ def _meaning(alert: Alert) -> str:
     return f"{_sign(alert.monthly_usd)}{usd(abs(alert.monthly_usd))}/month at 730 h, {whom}."
 
 
-def _best(alert: Alert) -> str:
+def _best_line(alert: Alert) -> str:
     """Return what the price does to the best pick for the workload it was watched for."""
     if not alert.new_best:
         return ""

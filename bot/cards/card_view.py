@@ -47,7 +47,7 @@ def card_view(
 
         head_view = with_terms(head_view, head, preferences)
     return CardView(
-        kind=_kind(recommendation),
+        kind=_card_kind(recommendation),
         request=plain_line(request, 200),
         workload=workload_words(recommendation.model, recommendation.workload),
         verdict="" if recommendation.picks else _no_fit_verdict(recommendation, head),
@@ -62,10 +62,10 @@ def card_view(
         assumed=tuple(
             assumed_view(a) for a in recommendation.assumptions if a.field not in READ_FIELDS
         ),
-        warnings=_warnings(recommendation, head_view),
+        warnings=_card_warnings(recommendation, head_view),
         not_understood=tuple(map(echo, not_understood[:LINES_SHOWN])),
         left_out=_left_out(not_understood),
-        choices=tuple(_choices(recommendation)),
+        choices=tuple(_card_choices(recommendation)),
         considered=_considered_words(recommendation),
         said=json.dumps(recommendation.said.said(), separators=(",", ":")),
     )
@@ -79,7 +79,7 @@ def head_pick(recommendation: Recommendation) -> Pick | None:
     return None
 
 
-def _kind(recommendation: Recommendation) -> Literal["serving", "training", "no_fit"]:
+def _card_kind(recommendation: Recommendation) -> Literal["serving", "training", "no_fit"]:
     if not recommendation.picks:
         return "no_fit"
     trains = recommendation.workload.task in {"train", "finetune"}
@@ -141,7 +141,7 @@ def _relaxation_words(relaxation: Relaxation) -> str:
     return text if relaxation.instance_type in text else f"{text}: {named}"
 
 
-def _warnings(recommendation: Recommendation, head: PickView | None) -> tuple[str, ...]:
+def _card_warnings(recommendation: Recommendation, head: PickView | None) -> tuple[str, ...]:
     """Return the warnings that no other line of the card says already."""
     said = set(head.caveats) if head else set()
     codes = recommendation.codes[: len(recommendation.warnings)]
@@ -165,7 +165,7 @@ def _left_out(spans: Sequence[Span]) -> str:
     return f"This answer leaves out {quoted}: not understood."
 
 
-def _choices(recommendation: Recommendation) -> Iterator[Choice]:
+def _card_choices(recommendation: Recommendation) -> Iterator[Choice]:
     yield from reading_choices(recommendation.readings)
     if not recommendation.picks:
         for relaxation in recommendation.relaxations[:RELAXATIONS_SHOWN]:

@@ -38,9 +38,9 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
         plan=training_plan(plan, workload) if training else serving_plan(plan),
         figures=tuple(figure_lines(pick, workload, assumed)),
         memory=memory_bar(pick.estimate.memory, device_noun(pick.instance), training=training),
-        basis=_basis(pick),
-        why=tuple(line for line in _lines(pick.why) if line != pick.label),
-        caveats=_lines(pick.caveats),
+        basis=_basis_line(pick),
+        why=tuple(line for line in _plain_lines(pick.why) if line != pick.label),
+        caveats=_plain_lines(pick.caveats),
     )
 
 
@@ -93,12 +93,12 @@ def _kv_room(memory: Memory) -> str:
     return f"KV cache room for {about}{tokens(memory.kv_tokens_max)} tokens a replica"
 
 
-def _basis(pick: Pick) -> str:
+def _basis_line(pick: Pick) -> str:
     for performance in (pick.estimate.performance, pick.estimate.training, pick.estimate.at_max):
         if performance is not None and performance.basis == "not_measured":
             return "Not measured: computed from the chip's specifications alone."
     return ""
 
 
-def _lines(texts: tuple[str, ...]) -> tuple[str, ...]:
+def _plain_lines(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(line for line in map(plain_line, texts) if line)

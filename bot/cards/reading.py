@@ -39,10 +39,10 @@ def _alternative(reading: Reading, picked: Pick | None) -> str:
     if picked is not None and _is_pick(reading, picked):
         return f"If you meant {phrase}: the same pick."
     name = machines(reading.instance_type, reading.instances)
-    return f"If you meant {phrase}: {name}{_priced(reading)}."
+    return f"If you meant {phrase}: {name}{_reading_price(reading)}."
 
 
-def _priced(reading: Reading) -> str:
+def _reading_price(reading: Reading) -> str:
     if reading.usd_total is not None:
         return f", {usd_estimated(reading.usd_total)} in total"
     return "" if reading.usd_per_hour is None else f", {price_of(reading.usd_per_hour)}"
@@ -65,7 +65,7 @@ def guide_lines(guides: Sequence[GuideAdvice]) -> tuple[str, ...]:
         return ()
     by_families: dict[str, list[str]] = {}
     for guide in guides[1:]:
-        by_families.setdefault(_families(guide), []).append(guide.source)
+        by_families.setdefault(_guide_families(guide), []).append(guide.source)
     others = [_says(sorted(sources), families) for families, sources in by_families.items()]
     return (_guide_in_full(guides[0]), *([f"{'; '.join(others)}."] if others else ()))
 
@@ -74,7 +74,7 @@ def _guide_in_full(guide: GuideAdvice) -> str:
     path = f" ({' → '.join(guide.path)})" if guide.path else ""
     verdicts = {True: "agrees with the pick", False: "the figures differ", None: ""}
     note = guide.note or verdicts[guide.agrees]
-    said = f"{_says([guide.source], _families(guide))}{path}" + (f" – {note}" if note else "")
+    said = f"{_says([guide.source], _guide_families(guide))}{path}" + (f" – {note}" if note else "")
     return plain_line(said, 400)
 
 
@@ -82,5 +82,5 @@ def _says(sources: list[str], families: str) -> str:
     return f"{', '.join(sources)} {'says' if len(sources) == 1 else 'say'} {families}"
 
 
-def _families(guide: GuideAdvice) -> str:
+def _guide_families(guide: GuideAdvice) -> str:
     return ", ".join(guide.suggests) or "nothing for this"

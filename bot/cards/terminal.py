@@ -75,52 +75,52 @@ def _parts(view: View, columns: int) -> Iterator[RenderableType]:
     if isinstance(view, CardView):
         return _card_parts(view)
     if isinstance(view, TableView):
-        return _table_parts(view, columns)
+        return _terminal_table_parts(view, columns)
     return _plain_parts(view)
 
 
-def _table_parts(view: TableView, columns: int) -> Iterator[RenderableType]:
+def _terminal_table_parts(view: TableView, columns: int) -> Iterator[RenderableType]:
     from bot.cards.table import table_lines
 
-    yield _text(view.title, "bold")
+    yield _styled(view.title, "bold")
     if view.lead:
-        yield _text(view.lead)
-    yield _text("")
-    yield from (_text(line) for line in table_lines(view, columns - FRAME_CELLS))
+        yield _styled(view.lead)
+    yield _styled("")
+    yield from (_styled(line) for line in table_lines(view, columns - FRAME_CELLS))
     if view.notes:
-        yield _text("")
-        yield from (_text(note, "dim") for note in view.notes)
+        yield _styled("")
+        yield from (_styled(note, "dim") for note in view.notes)
 
 
 def _plain_parts(view: ErrorView | HelpView | NoticeView | PlanView) -> Iterator[RenderableType]:
-    yield _text(view.title, "bold")
+    yield _styled(view.title, "bold")
     if isinstance(view, HelpView):
-        yield _text(view.intro)
+        yield _styled(view.intro)
         for typed, what in view.examples:
-            yield _text(f"\n  {typed}", "bold")
-            yield _text(f"  {what}")
-        yield _text("")
-        yield from (_text(f"Then {what}: {said}") for what, said in view.follows)
-        yield _text(f"\n{view.footer}", "dim")
+            yield _styled(f"\n  {typed}", "bold")
+            yield _styled(f"  {what}")
+        yield _styled("")
+        yield from (_styled(f"Then {what}: {said}") for what, said in view.follows)
+        yield _styled(f"\n{view.footer}", "dim")
         return
     if isinstance(view, PlanView):
         yield from _plan_parts(view)
         return
-    yield from (_text(line) for line in fallback_text(view).splitlines() if line != view.title)
+    yield from (_styled(line) for line in fallback_text(view).splitlines() if line != view.title)
 
 
 def _plan_parts(view: PlanView) -> Iterator[RenderableType]:
-    yield _text(view.lead)
+    yield _styled(view.lead)
     for section in view.sections:
-        yield _text(f"\n{section.heading}", "bold")
+        yield _styled(f"\n{section.heading}", "bold")
         for line in section.lines:
             if line.kind == "item":
-                yield _rows([(_text("•"), _text(line.text))], 1)
+                yield _aligned_rows([(_styled("•"), _styled(line.text))], 1)
             else:
-                yield _text(line.text, "cyan" if line.kind == "command" else "")
+                yield _styled(line.text, "cyan" if line.kind == "command" else "")
     if view.notes:
-        yield _text("")
-        yield from (_text(note, "dim") for note in view.notes)
+        yield _styled("")
+        yield from (_styled(note, "dim") for note in view.notes)
 
 
 def _card_parts(view: CardView) -> Iterator[RenderableType]:
@@ -137,23 +137,23 @@ def _card_parts(view: CardView) -> Iterator[RenderableType]:
     filled = [parts for parts in map(list, sections) if parts]
     for i, parts in enumerate(filled):
         if i:
-            yield _text("")
+            yield _styled("")
         yield from parts
 
 
 def _top_parts(view: CardView) -> Iterator[RenderableType]:
     for line in (view.left_out, view.explanation, view.verdict, view.asked):
         if line:
-            yield _text(line, "bold")
+            yield _styled(line, "bold")
     head = view.head
     if head is not None:
         yield _title_row(head)
-    yield _text(view.workload)
+    yield _styled(view.workload)
     if head is not None:
         said = " · ".join(part for part in (head.plan, head.market, head.label) if part)
-        yield _text(said, "dim")
+        yield _styled(said, "dim")
     if view.since:
-        yield _text(view.since, "italic")
+        yield _styled(view.since, "italic")
 
 
 def _title_row(head: PickView) -> RenderableType:
@@ -162,18 +162,18 @@ def _title_row(head: PickView) -> RenderableType:
     row = Table.grid(expand=True, padding=(0, 1))
     row.add_column(ratio=1)
     row.add_column(justify="right")
-    name = _text(head.machines, "bold")
+    name = _styled(head.machines, "bold")
     name.append(f" · {head.hardware} · {head.region}")
-    row.add_row(name, _text(head.headline, "bold"))
+    row.add_row(name, _styled(head.headline, "bold"))
     return row
 
 
 def _figure_parts(head: PickView) -> Iterator[RenderableType]:
     if head.figures:
-        yield _rows([_figure_row(line) for line in head.figures], FIGURE_NAME_CELLS)
+        yield _aligned_rows([_figure_row(line) for line in head.figures], FIGURE_NAME_CELLS)
     yield from _memory_parts(head)
     if head.basis:
-        yield _text(head.basis, "yellow")
+        yield _styled(head.basis, "yellow")
 
 
 def _reason_parts(head: PickView) -> Iterator[RenderableType]:
@@ -182,40 +182,40 @@ def _reason_parts(head: PickView) -> Iterator[RenderableType]:
 
 
 def _figure_row(line: FigureLine) -> tuple[Text, ...]:
-    rest = _text(line.limit)
+    rest = _styled(line.limit)
     if line.verdict:
         mark = f"  {line.mark} {line.verdict}"
         rest.append(mark, style=_STYLES[line.status])
     if line.note:
         rest.append(("  " if line.limit else "") + line.note, style="dim" if line.limit else "")
-    return _text(line.name), _text(line.value, "bold"), _text(line.spread), rest
+    return _styled(line.name), _styled(line.value, "bold"), _styled(line.spread), rest
 
 
 def _memory_parts(head: PickView) -> Iterator[RenderableType]:
     bar = head.memory
     if bar is None:
         return
-    drawn = _text("")
+    drawn = _styled("")
     for name, cells in bar_cells(bar, BAR_CELLS):
         drawn.append(GLYPHS[name] * cells, style=_SEGMENT_STYLES[name])
-    body = _text("")
+    body = _styled("")
     body.append_text(drawn)
     for line in (legend(bar), bar.room):
         if line:
             body.append("\n" + line)
-    yield _rows([(_text(bar.name), body)], FIGURE_NAME_CELLS)
+    yield _aligned_rows([(_styled(bar.name), body)], FIGURE_NAME_CELLS)
 
 
 def _runner_parts(view: CardView) -> Iterator[RenderableType]:
     if not view.runners:
         return
-    yield _rows(
+    yield _aligned_rows(
         [
             (
-                _text("" if i else "Or"),
-                _text(runner.machines, "bold"),
-                _text(runner.price),
-                _text(" – ".join(part for part in (runner.figures, runner.difference) if part)),
+                _styled("" if i else "Or"),
+                _styled(runner.machines, "bold"),
+                _styled(runner.price),
+                _styled(" – ".join(part for part in (runner.figures, runner.difference) if part)),
             )
             for i, runner in enumerate(view.runners)
         ],
@@ -225,7 +225,7 @@ def _runner_parts(view: CardView) -> Iterator[RenderableType]:
 
 def _footer_parts(view: CardView) -> Iterator[RenderableType]:
     for line in (*view.not_understood, *view.readings):
-        yield _text(line)
+        yield _styled(line)
     yield from _list("Guides", view.guides)
     if view.assumed:
         yield from _list("Assumed", [" · ".join(a.value for a in view.assumed)])
@@ -233,17 +233,17 @@ def _footer_parts(view: CardView) -> Iterator[RenderableType]:
         yield from _list("Price", [view.head.price_note])
     yield from _list("Mind", view.warnings)
     next_steps = NEXT_WITHOUT_PICK if view.kind == "no_fit" else NEXT_STEPS
-    yield _text(f"{view.considered} {next_steps}".strip(), "dim")
+    yield _styled(f"{view.considered} {next_steps}".strip(), "dim")
 
 
 def _list(name: str, lines: tuple[str, ...] | list[str]) -> Iterator[RenderableType]:
     """Yield a named list: the name beside its first line, wrapped lines indented under it."""
     if lines:
-        rows = [(_text("" if i else name), _text(line)) for i, line in enumerate(lines)]
-        yield _rows(rows, LIST_NAME_CELLS)
+        rows = [(_styled("" if i else name), _styled(line)) for i, line in enumerate(lines)]
+        yield _aligned_rows(rows, LIST_NAME_CELLS)
 
 
-def _rows(rows: Sequence[tuple[Text, ...]], name_cells: int) -> RenderableType:
+def _aligned_rows(rows: Sequence[tuple[Text, ...]], name_cells: int) -> RenderableType:
     """Return rows whose cells line up; the last column takes what is left and wraps."""
     from rich.table import Table
 
@@ -256,7 +256,7 @@ def _rows(rows: Sequence[tuple[Text, ...]], name_cells: int) -> RenderableType:
     return table
 
 
-def _text(value: str, style: str = "") -> Text:
+def _styled(value: str, style: str = "") -> Text:
     from rich.text import Text
 
     return Text(value, style=style)

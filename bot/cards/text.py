@@ -62,21 +62,21 @@ def _top(view: CardView) -> tuple[str, ...]:
 
 
 def _card_lines(view: CardView) -> Iterator[str]:
-    yield from (_sentence(line) for line in _top(view) if line)
+    yield from (_ended_sentence(line) for line in _top(view) if line)
     if view.head is not None:
-        yield _sentence(headline(view))
-    yield _sentence(view.workload)
+        yield _ended_sentence(headline(view))
+    yield _ended_sentence(view.workload)
     if view.since:
-        yield _sentence(view.since)
+        yield _ended_sentence(view.since)
     if view.head is not None:
         yield from _pick_lines(view.head)
     yield from (f"To make it fit: {change}." for change in view.changes)
     yield from (f"Or {_runner_words(runner)}." for runner in view.runners)
     yield from view.readings
-    yield from (_sentence(f"Guide {guide}") for guide in view.guides)
+    yield from (_ended_sentence(f"Guide {guide}") for guide in view.guides)
     if view.assumed:
         yield f"Assumed: {', '.join(map(_assumed_words, view.assumed))}."
-    yield from map(_sentence, (*view.warnings, *view.not_understood))
+    yield from map(_ended_sentence, (*view.warnings, *view.not_understood))
     if view.considered:
         yield view.considered
 
@@ -86,15 +86,15 @@ def _assumed_words(assumed: AssumedView) -> str:
 
 
 def _pick_lines(pick: PickView) -> Iterator[str]:
-    yield from (_sentence(figure_words(line)) for line in pick.figures)
+    yield from (_ended_sentence(figure_words(line)) for line in pick.figures)
     if pick.memory is not None:
         room = f"; {pick.memory.room}" if pick.memory.room else ""
         yield f"{pick.memory.title}: {pick.memory.summary}{room}."
     yield f"Plan: {pick.plan}, {pick.market}."
     if pick.basis:
         yield pick.basis
-    yield from (_sentence(f"Why: {why}") for why in pick.why)
-    yield from (_sentence(f"Note: {caveat}") for caveat in pick.caveats)
+    yield from (_ended_sentence(f"Why: {why}") for why in pick.why)
+    yield from (_ended_sentence(f"Note: {caveat}") for caveat in pick.caveats)
     yield f"Price: {pick.price_note}."
 
 
@@ -113,7 +113,7 @@ def _runner_words(runner: RunnerUp) -> str:
 
 
 def _plan_lines(view: PlanView) -> Iterator[str]:
-    yield _sentence(view.title)
+    yield _ended_sentence(view.title)
     yield view.lead
     for section in view.sections:
         yield f"{section.heading}:"
@@ -123,7 +123,7 @@ def _plan_lines(view: PlanView) -> Iterator[str]:
 
 
 def _table_lines(view: TableView) -> Iterator[str]:
-    yield _sentence(view.title)
+    yield _ended_sentence(view.title)
     if view.lead:
         yield view.lead
     for row in view.rows:
@@ -132,7 +132,7 @@ def _table_lines(view: TableView) -> Iterator[str]:
             for column, cell in zip(view.columns, row, strict=True)
             if cell
         ]
-        yield _sentence("; ".join(cells))
+        yield _ended_sentence("; ".join(cells))
     yield from view.notes
 
 
@@ -147,7 +147,7 @@ def _error_lines(view: ErrorView) -> Iterator[str]:
         yield f"For example: {view.example}"
 
 
-def _sentence(text: str) -> str:
+def _ended_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 

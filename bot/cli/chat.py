@@ -52,7 +52,7 @@ def _recorded(row: Json) -> Json:
 def _spoken(world: World) -> int:
     thread = Thread()
     sys.stdout.write("What shall it run? (an empty line ends)\n")
-    while line := _line():
+    while line := _typed_line():
         reply, thread = _turn(line, world, thread)
         print_reply(with_saved(reply, world))
     return 0
@@ -64,7 +64,7 @@ def _turn(text: str, world: World, thread: Thread) -> tuple[Reply, Thread]:
     return reply, (said_in or thread).after(reply)
 
 
-def _line() -> str:
+def _typed_line() -> str:
     try:
         return input("> ").strip()
     except EOFError:

@@ -19,23 +19,23 @@ def run_jsonl(path: str, handle: Callable[[Json], Json]) -> int:
     lines = sys.stdin if path == "-" else Path(path).read_text(encoding="utf-8").splitlines()
     for line in lines:
         if line.strip():
-            json.dump(_answered(line, handle), sys.stdout, ensure_ascii=False)
+            json.dump(_answer_line(line, handle), sys.stdout, ensure_ascii=False)
             sys.stdout.write("\n")
     return 0
 
 
-def _answered(line: str, handle: Callable[[Json], Json]) -> Json:
+def _answer_line(line: str, handle: Callable[[Json], Json]) -> Json:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        return _fault(None, "not_understood", f"the line is not JSON: {error}", None)
+        return _error_line(None, "not_understood", f"the line is not JSON: {error}", None)
     if not isinstance(row, dict):
-        return _fault(None, "not_understood", "the line is not a JSON object", None)
+        return _error_line(None, "not_understood", "the line is not a JSON object", None)
     try:
         return {"id": row.get("id"), **handle(row)}
     except RequestError as error:
-        return _fault(row.get("id"), error.code, error.message, error.field)
+        return _error_line(row.get("id"), error.code, error.message, error.field)
 
 
-def _fault(identity: object, code: str, message: str, field: str | None) -> Json:
+def _error_line(identity: object, code: str, message: str, field: str | None) -> Json:
     return {"id": identity, "error": {"code": code, "message": message, "field": field}}

@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments[0] if arguments else ""
     try:
-        command = _command(name)
+        command = _command_named(name)
         return command(arguments[1:] if name in COMMANDS else arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -60,7 +60,7 @@ COMMANDS = {
 ASK = ("bot.cli.ask", "ask_command")
 
 
-def _command(name: str) -> Command:
+def _command_named(name: str) -> Command:
     module, function = COMMANDS.get(name, ASK)
     command: Command = getattr(import_module(module), function)
     return command

@@ -33,12 +33,12 @@ def prices(argv: Sequence[str]) -> int:
     if refused:
         sys.stderr.write(refused)
         return 2
-    quotes = _quotes(with_live(world, options), options, region)
+    quotes = _region_quotes(with_live(world, options), options, region)
     _print(quotes, as_json=options.json)
     return live_exit_code(quotes, options)
 
 
-def _quotes(world: World, options: argparse.Namespace, region: str) -> list[Quote]:
+def _region_quotes(world: World, options: argparse.Namespace, region: str) -> list[Quote]:
     """Return the quotes, the live ones where AWS is asked; why some are not live goes to stderr."""
     catalog, market, term = world.catalog, options.market, options.term_years
     found = catalog.prices

@@ -20,9 +20,9 @@ def understand(argv: Sequence[str]) -> int:
     parser.add_argument("--jsonl", metavar="FILE", help="one {id, text} a line; - is stdin")
     options = parser.parse_args(argv)
     if options.jsonl:
-        return run_jsonl(options.jsonl, lambda row: _understood(str(row.get("text") or "")))
+        return run_jsonl(options.jsonl, lambda row: _understood_json(str(row.get("text") or "")))
     try:
-        found = _understood(" ".join(options.text))
+        found = _understood_json(" ".join(options.text))
     except RequestError as error:
         sys.stderr.write(f"ec2-pick: {error.message}\n")
         return 2
@@ -31,7 +31,7 @@ def understand(argv: Sequence[str]) -> int:
     return 0
 
 
-def _understood(text: str) -> Json:
+def _understood_json(text: str) -> Json:
     found = parse(text, load_world().catalog)
     return {
         "workload": workload_json(found.workload),

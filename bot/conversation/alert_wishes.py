@@ -51,14 +51,14 @@ def _prepared(
     reply: Reply, wish: AlertRequest, items: "Items", kept: tuple[Subscription, ...]
 ) -> tuple[Reply, Act | None]:
     if wish.action == "list":
-        return _listed(reply, kept), None
+        return _alerts_table(reply, kept), None
     if wish.action == "add":
         same = tuple(one for one in kept if _question(one) == _question(wish))
         if not same:
             _require_room(kept)
         return _kept(reply, wish, kept, same), lambda place: _add(items, wish, place, same)
-    meant = _meant(wish, kept)
-    return _changed(reply, wish, meant), lambda _: _change(items, wish, meant)
+    meant = _alerts_meant(wish, kept)
+    return _alerts_changed(reply, wish, meant), lambda _: _change_alerts(items, wish, meant)
 
 
 def _question(one: Subscription | AlertRequest) -> tuple[str | int, ...]:
@@ -105,10 +105,10 @@ def _add(items: "Items", wish: AlertRequest, place: Place, same: tuple[Subscript
     note_channel(items, Owner(place.team, place.user), place.channel)
     for one in same:
         remove(items, one.id)
-    add(items, _subscription(wish, place))
+    add(items, _subscription_to(wish, place))
 
 
-def _subscription(wish: AlertRequest, place: Place) -> Subscription:
+def _subscription_to(wish: AlertRequest, place: Place) -> Subscription:
     from bot.store.subscriptions import identified
 
     asked = Subscription(
@@ -132,7 +132,7 @@ def _subscription(wish: AlertRequest, place: Place) -> Subscription:
     return identified(asked)
 
 
-def _meant(wish: AlertRequest, kept: tuple[Subscription, ...]) -> tuple[Subscription, ...]:
+def _alerts_meant(wish: AlertRequest, kept: tuple[Subscription, ...]) -> tuple[Subscription, ...]:
     """Return the alerts that a number, a type, a family or "all" means.
 
     Raises:
@@ -148,7 +148,7 @@ def _meant(wish: AlertRequest, kept: tuple[Subscription, ...]) -> tuple[Subscrip
             raise _none(f"There is no alert {wish.number}. {have}.", "list my alerts")
         return (kept[wish.number - 1],)
     if wish.subject:
-        return _about(wish.subject, kept)
+        return _alerts_about(wish.subject, kept)
     if len(kept) > 1:
         raise _none(
             f"You have {len(kept)} alerts here: say which one by its number.",
@@ -157,7 +157,7 @@ def _meant(wish: AlertRequest, kept: tuple[Subscription, ...]) -> tuple[Subscrip
     return kept
 
 
-def _about(subject: str, kept: tuple[Subscription, ...]) -> tuple[Subscription, ...]:
+def _alerts_about(subject: str, kept: tuple[Subscription, ...]) -> tuple[Subscription, ...]:
     """Return the alerts about a type or the types of a family."""
     found = tuple(
         one for one in kept if subject in {one.instance_type, one.instance_type.partition(".")[0]}
@@ -171,7 +171,7 @@ def _none(message: str, example: str, words: str = "") -> RequestError:
     return RequestError("invalid_value", message, words=words, example=example)
 
 
-def _change(items: "Items", wish: AlertRequest, meant: tuple[Subscription, ...]) -> None:
+def _change_alerts(items: "Items", wish: AlertRequest, meant: tuple[Subscription, ...]) -> None:
     from bot.store.subscriptions import pause, remove, resume
 
     for one in meant:
@@ -183,21 +183,21 @@ def _change(items: "Items", wish: AlertRequest, meant: tuple[Subscription, ...])
             remove(items, one.id)
 
 
-def _changed(reply: Reply, wish: AlertRequest, meant: tuple[Subscription, ...]) -> Reply:
+def _alerts_changed(reply: Reply, wish: AlertRequest, meant: tuple[Subscription, ...]) -> Reply:
     """Return what was done to which alerts."""
-    named = "; ".join(f"{_named(one)}, when its price {_told_when(one)}" for one in meant)
+    named = "; ".join(f"{_watched_name(one)}, when its price {_told_when(one)}" for one in meant)
     done = DONE[wish.action]
     title = f"{done} {counted(len(meant), 'alert')}"
     view = notice_view(title, f"{done}: {named}.", ("“list my alerts” shows yours here.",))
     return _worded(reply, view)
 
 
-def _listed(reply: Reply, kept: tuple[Subscription, ...]) -> Reply:
+def _alerts_table(reply: Reply, kept: tuple[Subscription, ...]) -> Reply:
     """Return the person's alerts in this conversation as a numbered table."""
     if not kept:
         text = f"You have no alerts in this conversation. Set one: “{EXAMPLE}”."
         return _worded(reply, notice_view("No alerts", text))
-    rows = [_row(number, one) for number, one in enumerate(kept, 1)]
+    rows = [_alert_cells(number, one) for number, one in enumerate(kept, 1)]
     lead = f"{counted(len(kept), 'alert')} of yours in this conversation."
     view = table_view("Your alerts", lead, COLUMNS, rows, (HOW_TO_CHANGE,))
     comparison = {
@@ -207,7 +207,7 @@ def _listed(reply: Reply, kept: tuple[Subscription, ...]) -> Reply:
     return replace(reply, view=view, explanation=None, comparison=comparison)
 
 
-def _row(number: int, one: Subscription) -> tuple[str, ...]:
+def _alert_cells(number: int, one: Subscription) -> tuple[str, ...]:
     """Return one alert as cells."""
     seen = one.seen_usd_per_hour
     price = "no price" if seen is None else f"{usd_per_hour(seen)} ({one.seen_on or 'no date'})"
@@ -216,10 +216,10 @@ def _row(number: int, one: Subscription) -> tuple[str, ...]:
     term = f", {counted(one.term_years, 'year')}" if one.term_years else ""
     gathered = f", {one.every} digest" if one.every else ""
     told = f"{_told_when(one)}{gathered}"
-    return (str(number), _named(one), one.region, f"{market}{term}", told, price, state)
+    return (str(number), _watched_name(one), one.region, f"{market}{term}", told, price, state)
 
 
-def _named(one: Subscription) -> str:
+def _watched_name(one: Subscription) -> str:
     """Return what is watched: a type, or the pick that is best so far."""
     return one.instance_type if one.watches == "price" else f"best pick ({one.instance_type})"
 

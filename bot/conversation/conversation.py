@@ -97,7 +97,7 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         if chart is not None:
             return _chart(text, chart, world, previous, top)
         own_prices = world.preferences is not None and world.preferences.move_prices
-        understanding = _understood(text, world, previous, own_prices=own_prices)
+        understanding = _understood_text(text, world, previous, own_prices=own_prices)
         if previous is not None and known is None and _sizes(understanding):
             check_still_known(understanding.workload, world.catalog)
         turn = Turn(
@@ -108,14 +108,14 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
             previous=known,
             live=None if world.live is None else world.live.answer(),
         )
-        reply = _handled(turn) if world.preferences is None else _handled_on_own_terms(turn)
+        reply = _handled_turn(turn) if world.preferences is None else _handled_on_own_terms(turn)
         unread = tuple(span.text for span in understanding.not_understood)
-        return replace(_goes_on(reply, turn), unread=unread)
+        return replace(_with_thread_kept(reply, turn), unread=unread)
     except RequestError as error:
         return error_reply(text, error)
 
 
-def _understood(
+def _understood_text(
     text: str, world: World, previous: Workload | None, *, own_prices: bool
 ) -> Understanding:
     def parsed(words: str) -> Understanding:
@@ -146,7 +146,7 @@ def _chart(
     return chart_reply(text, asked, previous, again)
 
 
-def _handled(turn: Turn) -> Reply:
+def _handled_turn(turn: Turn) -> Reply:
     return _handler(turn.understanding)(turn)
 
 
@@ -156,11 +156,11 @@ def _handled_on_own_terms(turn: Turn) -> Reply:
 
     has_topic = turn.understanding.topic in TOPIC_TURNS
     world, understood = on_own_terms(turn.world, turn.understanding, has_topic=has_topic)
-    reply = _handled(replace(turn, world=world, understanding=understood))
+    reply = _handled_turn(replace(turn, world=world, understanding=understood))
     return terms_said(reply, understood, world.preferences)
 
 
-def _goes_on(reply: Reply, turn: Turn) -> Reply:
+def _with_thread_kept(reply: Reply, turn: Turn) -> Reply:
     """Return the reply with what the thread goes on with: a side question narrows nothing.
 
     After "compare with g5" or "migrate to inf2" the thread is still about the pick it had.

@@ -45,10 +45,10 @@ def prepared(
     kept = saved_by(items, person)
     try:
         if wish.pick is not None:
-            return _saved(reply, wish.pick, kept), _save(items, person, wish.pick)
+            return _save_reply(reply, wish.pick, kept), _save(items, person, wish.pick)
         if wish.action == "list":
-            return _listed(reply, kept, world), None
-        meant = _meant(wish, kept)
+            return _saved_table(reply, kept, world), None
+        meant = _saved_pick_meant(wish, kept)
         return _forgotten(reply, meant), _forget(items, person, meant)
     except RequestError as error:
         from bot.conversation.conversation import error_reply
@@ -56,7 +56,7 @@ def prepared(
         return error_reply(reply.request, error), None
 
 
-def _saved(reply: Reply, pick: SavedPick, kept: tuple[SavedPick, ...]) -> Reply:
+def _save_reply(reply: Reply, pick: SavedPick, kept: tuple[SavedPick, ...]) -> Reply:
     """Return the reply that promises to keep the pick.
 
     Raises:
@@ -85,7 +85,7 @@ def _save(items: "Items", person: Owner, pick: SavedPick) -> Act:
     return act
 
 
-def _meant(wish: "SaveWish", kept: tuple[SavedPick, ...]) -> SavedPick:
+def _saved_pick_meant(wish: "SaveWish", kept: tuple[SavedPick, ...]) -> SavedPick:
     if 1 <= wish.number <= len(kept):
         return kept[wish.number - 1]
     raise RequestError(
@@ -109,7 +109,7 @@ def _forgotten(reply: Reply, pick: SavedPick) -> Reply:
     return replace(reply, view=notice_view("Forgotten", text, ("“my saved picks” lists yours.",)))
 
 
-def _listed(reply: Reply, kept: tuple[SavedPick, ...], world: "World") -> Reply:
+def _saved_table(reply: Reply, kept: tuple[SavedPick, ...], world: "World") -> Reply:
     """Return a person's saved picks as a numbered table, with today's prices."""
     if not kept:
         text = "You have no saved picks. Say “save this pick” under an answer, or press Save on it."

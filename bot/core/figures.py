@@ -14,8 +14,8 @@ def usd(amount: float) -> str:
     if amount >= 10:
         return f"${amount:,.2f}"
     if amount >= 0.1:
-        return f"${_trimmed(amount, 3)}"
-    return f"${_trimmed(amount, 4)}" if amount >= 0.0001 else "under $0.0001"
+        return f"${_trimmed_usd(amount, 3)}"
+    return f"${_trimmed_usd(amount, 4)}" if amount >= 0.0001 else "under $0.0001"
 
 
 def usd_per_hour(amount: float) -> str:
@@ -28,7 +28,7 @@ def usd_estimated(amount: float) -> str:
     return f"${amount:,.2f}" if 0.1 <= amount < 99.995 else usd(amount)
 
 
-def _trimmed(amount: float, decimals: int) -> str:
+def _trimmed_usd(amount: float, decimals: int) -> str:
     """Return `amount` without trailing zeros, but never with fewer than two decimals."""
     text = f"{amount:.{decimals}f}"
     while text.endswith("0") and len(text.rsplit(".", 1)[1]) > 2:

@@ -37,7 +37,7 @@ _PLAIN_YAML = re.compile(r"[A-Za-z][-A-Za-z0-9_./]*")
 _YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
 
 
-def _quoted(text: object) -> Markup:
+def _mark_quoted(text: object) -> Markup:
     """Mark text as quoted for its format; only the functions below may call this."""
     return Markup(text)  # noqa: S704 - quoting is what the callers do
 
@@ -45,51 +45,51 @@ def _quoted(text: object) -> Markup:
 def mrkdwn(value: object) -> Markup:
     """Return a value as Slack text that shows it literally: no mention, link or formatting."""
     if hasattr(value, "__html__"):
-        return _quoted(value)
-    return _quoted(_EDGE_UNDERSCORE.sub("ˍ", str(value).translate(_MRKDWN)))
+        return _mark_quoted(value)
+    return _mark_quoted(_EDGE_UNDERSCORE.sub("ˍ", str(value).translate(_MRKDWN)))
 
 
 def code(value: object) -> Markup:
     """Return a value for a Slack code block: shown as it is, and unable to end the block."""
     escaped = str(value).translate(str.maketrans(_ENTITIES | {"`": "ˋ"}))
-    return _quoted(escaped)
+    return _mark_quoted(escaped)
 
 
 def json_value(value: object) -> Markup:
     """Return a value as JSON."""
     plain = str(value) if hasattr(value, "__html__") else value
-    return _quoted(json.dumps(plain, ensure_ascii=False))
+    return _mark_quoted(json.dumps(plain, ensure_ascii=False))
 
 
 def yaml_scalar(value: object) -> Markup:
     """Return a value as one YAML scalar on one line; strings are quoted unless plainly safe."""
     if hasattr(value, "__html__"):
-        return _quoted(value)
+        return _mark_quoted(value)
     if isinstance(value, bool):
-        return _quoted("true" if value else "false")
+        return _mark_quoted("true" if value else "false")
     if isinstance(value, int | float):
-        return _quoted(str(value))
+        return _mark_quoted(str(value))
     text = plain_line(str(value))
     if _PLAIN_YAML.fullmatch(text) and text.lower() not in _YAML_WORDS:
-        return _quoted(text)
-    return _quoted(json.dumps(text, ensure_ascii=False))
+        return _mark_quoted(text)
+    return _mark_quoted(json.dumps(text, ensure_ascii=False))
 
 
 def hcl_value(value: object) -> Markup:
     """Return a value as an HCL literal: nothing in a string is evaluated."""
     if hasattr(value, "__html__"):
-        return _quoted(value)
+        return _mark_quoted(value)
     if isinstance(value, bool):
-        return _quoted("true" if value else "false")
+        return _mark_quoted("true" if value else "false")
     if isinstance(value, int | float):
-        return _quoted(str(value))
+        return _mark_quoted(str(value))
     text = json.dumps(plain_line(str(value)), ensure_ascii=False)
-    return _quoted(text.replace("${", "$${").replace("%{", "%%{"))
+    return _mark_quoted(text.replace("${", "$${").replace("%{", "%%{"))
 
 
 def yaml_comment(value: object) -> Markup:
     """Return a value as the rest of a comment line."""
-    return _quoted(plain_line(str(value)))
+    return _mark_quoted(plain_line(str(value)))
 
 
 def yaml_block(value: object, indent: int) -> Markup:
@@ -98,37 +98,39 @@ def yaml_block(value: object, indent: int) -> Markup:
     lines = str(value).splitlines()
     inner = (line[: len(line) - len(line.lstrip(" "))] for line in lines)
     pairs = zip(inner, lines, strict=True)
-    return _quoted("\n".join(f"{pad}{own}{plain_line(line, len(line))}" for own, line in pairs))
+    return _mark_quoted(
+        "\n".join(f"{pad}{own}{plain_line(line, len(line))}" for own, line in pairs)
+    )
 
 
 def plain_value(value: object) -> Markup:
     """Return a value as one harmless line: it can start no line of its own."""
     if hasattr(value, "__html__"):
-        return _quoted(value)
-    return _quoted(plain_line(str(value)))
+        return _mark_quoted(value)
+    return _mark_quoted(plain_line(str(value)))
 
 
 def shell_word(value: object) -> Markup:
     """Return a value as one word of a shell command."""
-    return _quoted(shlex.quote(plain_line(str(value))))
+    return _mark_quoted(shlex.quote(plain_line(str(value))))
 
 
 @functools.cache
 def card_environment() -> Environment:
     """Return the environment of the Block Kit templates."""
-    return _environment(mrkdwn, {"json": json_value, "code": code})
+    return _template_environment(mrkdwn, {"json": json_value, "code": code})
 
 
 @functools.cache
 def manifest_environment() -> Environment:
     """Return the environment of the YAML templates."""
-    return _environment(yaml_scalar, {"comment": yaml_comment, "block": yaml_block})
+    return _template_environment(yaml_scalar, {"comment": yaml_comment, "block": yaml_block})
 
 
 @functools.cache
 def hcl_environment() -> Environment:
     """Return the environment of the Terraform templates."""
-    return _environment(hcl_value, {"comment": yaml_comment})
+    return _template_environment(hcl_value, {"comment": yaml_comment})
 
 
 @functools.cache
@@ -136,7 +138,7 @@ def plan_environment() -> Environment:
     """Return the environment of the plans' words: text that `bot.cards.notices` reads back."""
     from bot.core import figures
 
-    return _environment(
+    return _template_environment(
         plain_value,
         {
             "shell": shell_word,
@@ -157,7 +159,7 @@ def plan_environment() -> Environment:
     )
 
 
-def _environment(
+def _template_environment(
     finalize: Callable[[object], Markup],
     filters: Mapping[str, Callable[..., str]],
     *,

@@ -137,15 +137,17 @@ def training_plan(plan: Plan, workload: Workload) -> str:
 def _layout(plan: Plan, replica_noun: str) -> str:
     """Return the product of the degrees; what only divides work inside it stands in brackets."""
     tensor = plan.tensor_parallel if plan.accelerators else 1
-    product = _degrees(("TP", tensor), ("PP", plan.pipeline_parallel))
-    inside = _degrees(("EP", plan.expert_parallel), ("attention DP", plan.attention_data_parallel))
+    product = _degree_words(("TP", tensor), ("PP", plan.pipeline_parallel))
+    inside = _degree_words(
+        ("EP", plan.expert_parallel), ("attention DP", plan.attention_data_parallel)
+    )
     threads = f" of {plan.threads} threads" if plan.threads else ""
     copies = f"{counted(plan.data_parallel, replica_noun)}{threads}"
     within = f" ({', '.join(inside)})" if inside else ""
     return " × ".join([*product, copies]) + within
 
 
-def _degrees(*named: tuple[str, int]) -> list[str]:
+def _degree_words(*named: tuple[str, int]) -> list[str]:
     return [f"{name} {degree}" for name, degree in named if degree > 1]
 
 
@@ -209,7 +211,7 @@ def _load_words(workload: Workload) -> str:
     return f"{count(workload.concurrency)} requests at once"
 
 
-def _money(value: object) -> str:
+def _budget_words(value: object) -> str:
     return usd(float(str(value)))
 
 
@@ -239,7 +241,7 @@ _ASSUMED: Final[Mapping[str, Callable[[object], str]]] = {
     "latency_ms": lambda v: f"at most {ms(float(str(v)))} of latency",
     "first_token_ms": lambda v: f"first token within {ms(float(str(v)))}",
     "budget_usd_per_hour": lambda v: f"budget {usd_per_hour(float(str(v)))}",
-    "budget_usd_total": lambda v: f"budget {_money(v)}",
+    "budget_usd_total": lambda v: f"budget {_budget_words(v)}",
 }
 
 

@@ -42,11 +42,11 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN
         send=PAGES.send,
         has_time=lambda: context.get_remaining_time_in_millis() > NEEDED_MS,
     )
-    failed = [one["messageId"] for one in event["Records"] if not _handled(house, one)]
+    failed = [one["messageId"] for one in event["Records"] if not _page_handled(house, one)]
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 
-def _handled(house: FanOut, record: dict[str, Any]) -> bool:
+def _page_handled(house: FanOut, record: dict[str, Any]) -> bool:
     """Return whether nobody on the page is left for later, so that SQS may delete it."""
     start = time.monotonic()
     try:

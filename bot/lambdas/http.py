@@ -45,7 +45,7 @@ def _version_2(event: Event, http: Event) -> Request:
     if stage and stage != DEFAULT_STAGE:  # a stage of its own shows up in the path
         path = path.removeprefix(f"/{stage}")
     query = str(event.get("rawQueryString") or "")
-    return Request(str(http.get("method")), path, query, headers, _body(event))
+    return Request(str(http.get("method")), path, query, headers, _event_body(event))
 
 
 def _version_1(event: Event) -> Request:
@@ -53,14 +53,14 @@ def _version_1(event: Event) -> Request:
 
     headers = _lowered(event.get("headers"))
     query = urlencode(event.get("multiValueQueryStringParameters") or {}, doseq=True)
-    return Request(event["httpMethod"], str(event.get("path")), query, headers, _body(event))
+    return Request(event["httpMethod"], str(event.get("path")), query, headers, _event_body(event))
 
 
 def _lowered(headers: Mapping[str, Any] | None) -> dict[str, str]:
     return {name.lower(): str(value) for name, value in (headers or {}).items()}
 
 
-def _body(event: Event) -> bytes | None:
+def _event_body(event: Event) -> bytes | None:
     """Return the raw bytes: forms arrive in base64, JSON as text."""
     body = event.get("body") or ""
     if not event.get("isBase64Encoded"):

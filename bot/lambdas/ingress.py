@@ -45,12 +45,12 @@ def _ingress() -> Ingress:
         signing_secret=SECRETS.needed(SIGNING_SECRET),
         store=STORE,
         queue=QUEUE,
-        answer_at_once=_at_once,
+        answer_at_once=_answer_at_once,
         open_form=lambda payload: _form_door().open(payload),
     )
 
 
-def _at_once(payload: "Payload") -> Response:
+def _answer_at_once(payload: "Payload") -> Response:
     """Answer what cannot wait for the worker; only then are the listeners loaded here."""
     return _form_door().at_once(payload) or _house().at_once(payload)
 

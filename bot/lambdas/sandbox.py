@@ -171,12 +171,12 @@ def form_door(known: Secrets, rows: Table, store: "Store") -> "FormDoor":
         api_url=slack_api_url(),
         token_of=DeploymentTokens(known, items).of,
         store=store,
-        catalog=_catalog,
+        catalog=_sandbox_catalog,
         items=items,
     )
 
 
-def _catalog() -> "Catalog":
+def _sandbox_catalog() -> "Catalog":
     from catalog.load import load_catalog
 
     return load_catalog()

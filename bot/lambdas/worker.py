@@ -36,13 +36,13 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:  # noqa: ANN
     for record in event["Records"]:
         group = record["attributes"].get("MessageGroupId", record["messageId"])
         late = failed and context.get_remaining_time_in_millis() < NEEDED_MS
-        if late or group in held or not _handled(record):
+        if late or group in held or not _message_handled(record):
             failed.append(record["messageId"])
             held.add(group)
     return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 
-def _handled(record: dict[str, Any]) -> bool:
+def _message_handled(record: dict[str, Any]) -> bool:
     """Return whether the message is done with, so that SQS may delete it."""
     start = time.time()
     queue = OneMessage(record)

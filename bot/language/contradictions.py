@@ -37,12 +37,12 @@ def check_contradictions(
     _two_values(draft)
     _bounds(draft)
     if intent not in SIDE_BY_SIDE_INTENTS:
-        _markets(draft, said, alternatives)
-    _training(draft, said)
-    _mode(draft, alternatives)
+        _refuse_mixed_markets(draft, said, alternatives)
+    _refuse_training_on(draft, said)
+    _refuse_mixed_modes(draft, alternatives)
     if intent != "migrate":  # the plan itself says why CUDA code stays where it is
-        _cuda(draft, said)
-    _groups(draft, said)
+        _refuse_cuda_elsewhere(draft, said)
+    _refuse_mixed_groups(draft, said)
     _lengths(draft, said)
     if intent == "pick" and not own_prices:
         _price_over_budget(draft, said, vocabulary)
@@ -66,13 +66,13 @@ def _conflict(
     )
 
 
-def _words(draft: Draft, said: dict[str, Any], name: str) -> str:
+def _words_for(draft: Draft, said: dict[str, Any], name: str) -> str:
     """Return the user's words for a field, or its value where an earlier turn said it."""
     return draft.words(name, said.get(name))
 
 
 def _family_words(draft: Draft, said: dict[str, Any]) -> str:
-    return _words(draft, said, "instance" if said.get("instance") else "allow")
+    return _words_for(draft, said, "instance" if said.get("instance") else "allow")
 
 
 def _side_by_side(draft: Draft, name: str) -> bool:
@@ -115,7 +115,9 @@ def _bounds(draft: Draft) -> None:
                     )
 
 
-def _markets(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+def _refuse_mixed_markets(
+    draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]
+) -> None:
     if "market" in alternatives and not _listed_markets(draft):
         first, second = draft.said["market"][:2]
         raise _conflict(
@@ -126,8 +128,8 @@ def _markets(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[A
         )
     if said.get("market") in {"spot", "on_demand"} and "term_years" in said:
         raise _conflict(
-            _words(draft, said, "market"),
-            _words(draft, said, "term_years"),
+            _words_for(draft, said, "market"),
+            _words_for(draft, said, "term_years"),
             "only reserved instances, savings plans and capacity blocks have a term.",
             field="market",
         )
@@ -141,14 +143,14 @@ def _listed_markets(draft: Draft) -> bool:
     ) is not None or ("intent:compare" in draft.marks)
 
 
-def _training(draft: Draft, said: dict[str, Any]) -> None:
+def _refuse_training_on(draft: Draft, said: dict[str, Any]) -> None:
     if said.get("task") not in {"train", "finetune"} or "topic:strategy" in draft.marks:
         return  # a strategy serves as well
-    task = _words(draft, said, "task")
+    task = _words_for(draft, said, "task")
     if "latency_ms" in said:
         raise _conflict(
             task,
-            _words(draft, said, "latency_ms"),
+            _words_for(draft, said, "latency_ms"),
             "training answers nobody, so no latency limit applies; say a deadline instead.",
             field="latency_ms",
         )
@@ -165,7 +167,7 @@ def _training(draft: Draft, said: dict[str, Any]) -> None:
             )
 
 
-def _mode(draft: Draft, alternatives: dict[str, tuple[Any, ...]]) -> None:
+def _refuse_mixed_modes(draft: Draft, alternatives: dict[str, tuple[Any, ...]]) -> None:
     modes = set(alternatives.get("mode", ()))
     at_odds = "batch" in modes and len(modes) > 1
     if at_odds and not _side_by_side(draft, "mode"):
@@ -178,14 +180,14 @@ def _mode(draft: Draft, alternatives: dict[str, tuple[Any, ...]]) -> None:
         )
 
 
-def _cuda(draft: Draft, said: dict[str, Any]) -> None:
+def _refuse_cuda_elsewhere(draft: Draft, said: dict[str, Any]) -> None:
     if not said.get("needs_cuda"):
         return
     named = [said.get("instance") or "", *said.get("allow", ())]
     for name in named:
         if name.startswith(NOT_CUDA):
             raise _conflict(
-                _words(draft, said, "needs_cuda"),
+                _words_for(draft, said, "needs_cuda"),
                 name,
                 "CUDA runs on NVIDIA GPUs only.",
                 field="needs_cuda",
@@ -193,7 +195,7 @@ def _cuda(draft: Draft, said: dict[str, Any]) -> None:
             )
 
 
-def _groups(draft: Draft, said: dict[str, Any]) -> None:
+def _refuse_mixed_groups(draft: Draft, said: dict[str, Any]) -> None:
     instance = str(said.get("instance") or "")
     excluded = said.get("exclude", ())
     for group in excluded:
@@ -205,7 +207,10 @@ def _groups(draft: Draft, said: dict[str, Any]) -> None:
             )
     if "nvidia" in said.get("allow", ()) and instance.startswith(NOT_CUDA):
         raise _conflict(
-            _words(draft, said, "allow"), instance, f"{instance} has no NVIDIA GPU.", field="allow"
+            _words_for(draft, said, "allow"),
+            instance,
+            f"{instance} has no NVIDIA GPU.",
+            field="allow",
         )
 
 
@@ -215,16 +220,16 @@ def _lengths(draft: Draft, said: dict[str, Any]) -> None:
     if context is not None and asked > context:
         half = "input_tokens" if "input_tokens" in said else "output_tokens"
         raise _conflict(
-            _words(draft, said, "context"),
-            _words(draft, said, half),
+            _words_for(draft, said, "context"),
+            _words_for(draft, said, half),
             f"prompt and answer are {asked:,} tokens, the context holds {context:,}.",
             field="context",
         )
     active, total = said.get("active_params_b"), said.get("params_b")
     if active and total and active > total:
         raise _conflict(
-            _words(draft, said, "active_params_b"),
-            _words(draft, said, "params_b"),
+            _words_for(draft, said, "active_params_b"),
+            _words_for(draft, said, "params_b"),
             "a model cannot use more parameters per token than it has.",
             field="active_params_b",
         )
@@ -246,8 +251,8 @@ def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabular
     limit = f"budget_usd_per_{'month' if said.get('budget_usd_per_month') else 'hour'}"
     objective = f" with `{draft.words('objective')}`" if "objective" in draft.said else ""
     raise _conflict(
-        _words(draft, said, "instance"),
-        _words(draft, said, limit),
+        _words_for(draft, said, "instance"),
+        _words_for(draft, said, limit),
         f"{instance} costs ${quote.usd_per_hour:,.2f}/h {market.replace('_', '-')} in {region}"
         f" ({quote.as_of}), the budget is ${budget:,.2f}/h{objective}.",
         field="budget_usd_per_hour",

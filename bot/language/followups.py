@@ -200,9 +200,9 @@ def amended(
     for name in said:
         for void in REPLACES.get(name, ()):
             base.pop(void, None)
-    _groups(said, base)
+    _amend_groups(said, base)
     _not_wanted(draft, base)
-    _kind(draft, said, base)
+    _amend_latency_kind(draft, said, base)
     base.update(said)
     _scale(draft, base)
     return completed(workload_of(base))
@@ -299,15 +299,15 @@ def _retask(said: dict[str, Any], base: dict[str, Any], draft: Draft) -> None:
         base.pop("quant")
 
 
-def _groups(said: dict[str, Any], base: dict[str, Any]) -> None:
+def _amend_groups(said: dict[str, Any], base: dict[str, Any]) -> None:
     if "exclude" in said:
         said["exclude"] = tuple(dict.fromkeys((*base.get("exclude", ()), *said["exclude"])))
-        _without(base, "allow", _covered(said["exclude"]))
+        _drop_groups(base, "allow", _covered(said["exclude"]))
         instance = str(base.get("instance") or "")
         if {instance, instance.partition(".")[0]} & set(said["exclude"]):
             base.pop("instance", None)
     if "allow" in said:
-        _without(base, "exclude", said["allow"])
+        _drop_groups(base, "exclude", said["allow"])
 
 
 def _covered(groups: tuple[str, ...]) -> tuple[str, ...]:
@@ -315,7 +315,7 @@ def _covered(groups: tuple[str, ...]) -> tuple[str, ...]:
     return (*groups, *(one for group in groups for one in WITHIN.get(group, ())))
 
 
-def _without(base: dict[str, Any], name: str, groups: tuple[str, ...]) -> None:
+def _drop_groups(base: dict[str, Any], name: str, groups: tuple[str, ...]) -> None:
     left = tuple(group for group in base.get(name, ()) if group not in groups)
     if left:
         base[name] = left
@@ -331,7 +331,7 @@ def _not_wanted(draft: Draft, base: dict[str, Any]) -> None:
         base.pop("quant", None)
 
 
-def _kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
+def _amend_latency_kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
     """Read "I meant the first token" and "p99" as remarks on the earlier latency limit.
 
     A question for the figure ("what is the TTFT?") says nothing of the limit.

@@ -26,10 +26,10 @@ def written(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return repr(value)
-    return _quoted(str(value))
+    return _quoted_if_spaced(str(value))
 
 
-def _quoted(text: str) -> str:
+def _quoted_if_spaced(text: str) -> str:
     """Return `text`, in quotes where a space would end it."""
     if text and not any(sign in text for sign in " ,\"'`"):
         return text

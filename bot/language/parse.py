@@ -101,14 +101,14 @@ def parse(
     plain = normalised(text)
 
     def parsed() -> Understanding:
-        return _parsed(text, plain, catalog, previous, own_prices=own_prices)
+        return _parsed_text(text, plain, catalog, previous, own_prices=own_prices)
 
     understood = with_documents(plain, catalog, parsed, previous)
     asked = replace(understood.asked, guide_words=branch_words(text))
     return replace(understood, asked=asked)
 
 
-def _parsed(
+def _parsed_text(
     text: str, plain: str, catalog: Catalog, previous: Workload | None, *, own_prices: bool
 ) -> Understanding:
     vocabulary = vocabulary_of(catalog)
@@ -119,7 +119,7 @@ def _parsed(
     draft = Draft(reader, trains=says_training(reader.work, previous))
     if previous is not None:
         read_wish(draft)
-    head = _read(draft, vocabulary, in_thread=previous is not None)
+    head = _read_rules(draft, vocabulary, in_thread=previous is not None)
     _note_slips(draft, slips)
     groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
     said = values(draft)
@@ -157,12 +157,12 @@ def _parsed(
     )
 
 
-def _read(
+def _read_rules(
     draft: Draft, vocabulary: Vocabulary, *, in_thread: bool
 ) -> tuple[Intent, str | None] | None:
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
-    head = _head(draft, in_thread=in_thread)
+    head = _opening(draft, in_thread=in_thread)
     read_listed(draft)
     read_cheapest_region(draft)
     if head is None:
@@ -203,7 +203,7 @@ def _read(
     return head
 
 
-def _head(draft: Draft, *, in_thread: bool) -> tuple[Intent, str | None] | None:
+def _opening(draft: Draft, *, in_thread: bool) -> tuple[Intent, str | None] | None:
     """Return what the text opens with: an alert, a question about the picks shown, a command."""
     if read_alert(draft):
         return "alert", None
@@ -269,10 +269,10 @@ def _require_meaning(
         or any(mark.startswith(MEANINGFUL) for mark in marks)
     ):
         return
-    raise _not_understood(plain, previous)
+    raise _request_not_understood(plain, previous)
 
 
-def _not_understood(plain: str, previous: Workload | None) -> RequestError:
+def _request_not_understood(plain: str, previous: Workload | None) -> RequestError:
     """Return that a text says nothing: what to run is missing, or in a thread what to change."""
     wanted, example = "Say what to run: a task and a model or its size.", EXAMPLE
     if previous is not None:

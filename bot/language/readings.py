@@ -18,15 +18,15 @@ def other_readings(
     Words that were overruled, or that stand beside others of the same field, offer nothing.
     """
     offers = [
-        [OtherReading(phrase, _change(workload, fields)) for phrase, fields in offer.others]
+        [OtherReading(phrase, _fields_changed(workload, fields)) for phrase, fields in offer.others]
         for offer in draft.offers.values()
-        if _holds(offer, draft, workload, alternatives)
+        if _offer_holds(offer, draft, workload, alternatives)
     ]
     in_turn = chain.from_iterable(zip_longest(*offers))
     return tuple(reading for reading in in_turn if reading is not None and reading.change)
 
 
-def _holds(
+def _offer_holds(
     offer: Offer, draft: Draft, workload: Workload, alternatives: dict[str, tuple[Any, ...]]
 ) -> bool:
     name = offer.field
@@ -36,7 +36,9 @@ def _holds(
     return read and name not in alternatives
 
 
-def _change(workload: Workload, fields: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
+def _fields_changed(
+    workload: Workload, fields: Mapping[str, object]
+) -> tuple[tuple[str, object], ...]:
     """Return every field that differs once these are said: also what they replace or entail."""
     before = workload.said()
     kept = {name: value for name, value in before.items() if name not in _void(fields)}

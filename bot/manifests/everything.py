@@ -74,7 +74,7 @@ def everything_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     files = tuple(file for step in steps for file in step.files)
     return Manifest(
         kind="everything",
-        yaml_text="\n".join([*_head(steps), *_marked(files)]),
+        yaml_text="\n".join([*_bundle_head(steps), *_files_marked(files)]),
         notes=nodes.notes,
         extras=files,
     )
@@ -87,9 +87,12 @@ def with_next_steps(
     steps = _steps_after(nodes, result, pick, catalog)
     if not steps:
         return nodes
-    lines = ["Then, each file by its words or all of them by: all manifests", *_numbered(steps)]
+    lines = [
+        "Then, each file by its words or all of them by: all manifests",
+        *_steps_numbered(steps),
+    ]
     text = "".join(f"# {yaml_comment(line)}\n" for line in lines)
-    return replace(nodes, yaml_text=nodes.yaml_text + text, more=tuple(_more(steps)))
+    return replace(nodes, yaml_text=nodes.yaml_text + text, more=tuple(_kinds_after(steps)))
 
 
 def _system_nodes(result: Recommendation, pick: Pick) -> Iterator[str]:
@@ -113,7 +116,7 @@ def _steps_after(
         ApplyStep(
             title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras
         ),
-        ApplyStep(title="Before the workload", commands=tuple(_before(view, cluster))),
+        ApplyStep(title="Before the workload", commands=tuple(_before_pods(view, cluster))),
         _file("kubernetes", "Workload", (), result, catalog),
         _file("monitoring", "Monitoring", monitoring, result, catalog),
         _file("autoscaling", "Autoscaling", KEDA, result, catalog),
@@ -159,7 +162,7 @@ def _device_commands(view: WorkloadView, nodes: Manifest) -> Iterator[str]:
         )
 
 
-def _before(view: WorkloadView, cluster: str) -> Iterator[str]:
+def _before_pods(view: WorkloadView, cluster: str) -> Iterator[str]:
     """Yield what the pods need to find when they start."""
     for driver in sorted({DRIVERS[claim.backing] for claim in view.pod.claims}):
         yield addon_command(driver, cluster)
@@ -169,7 +172,7 @@ def _before(view: WorkloadView, cluster: str) -> Iterator[str]:
         yield f"kubectl create configmap {view.name}-code --from-file=train.py"
 
 
-def _more(steps: tuple[ApplyStep, ...]) -> Iterator[ManifestKind]:
+def _kinds_after(steps: tuple[ApplyStep, ...]) -> Iterator[ManifestKind]:
     """Yield the kinds that can be asked for after the nodes."""
     titles = {step.title for step in steps if step.files}
     if "Workload" in titles:
@@ -182,15 +185,15 @@ def _more(steps: tuple[ApplyStep, ...]) -> Iterator[ManifestKind]:
     yield "everything"
 
 
-def _head(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
+def _bundle_head(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
     yield "# Everything for this pick, in the order of use. Saved as everything.yaml, it is cut"
     yield f"# into files by: {SPLIT}"
-    for line in _numbered(steps):
+    for line in _steps_numbered(steps):
         yield f"# {yaml_comment(line)}"
     yield "# Instead of the node groups: karpenter yaml, terraform. Beside: quota, sharing yaml."
 
 
-def _numbered(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
+def _steps_numbered(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
     """Yield the commands of each step under its number; a step left out says why."""
     for number, step in enumerate(steps, 1):
         words = f" ({step.words})" if step.words else ""
@@ -198,7 +201,7 @@ def _numbered(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
         yield from (f"$ {command}" for command in step.commands)
 
 
-def _marked(files: tuple[tuple[str, str], ...]) -> Iterator[str]:
+def _files_marked(files: tuple[tuple[str, str], ...]) -> Iterator[str]:
     for name, text in files:
         yield f"{FILE_MARK}{name}\n---\n{text.rstrip()}"
     yield ""

@@ -124,7 +124,7 @@ def purpose_comments(part: GroupPurpose, catalog: Catalog) -> Iterator[str]:
     """Yield what the file is for, what it costs and what was assumed."""
     pick, workload = part.pick, part.workload
     yield f"{pick.instances} x {pick.instance.instance_type} in {pick.region}"
-    yield f"For: {workload_words(_model(workload, catalog), workload)}"
+    yield f"For: {workload_words(_typed_model(workload, catalog), workload)}"
     per_hour = pick.cost.usd_per_hour
     market = MARKET_WORDS[pick.quote.market]
     amount = "" if per_hour is None else f"{usd_per_hour(per_hour)} {market}, "
@@ -158,6 +158,6 @@ def efa_plugin_values(taint_keys: Iterable[str | None]) -> tuple[tuple[str, str]
     return (("efa-plugin-values.yaml", values.render(keys=keys)),)
 
 
-def _model(workload: Workload, catalog: Catalog) -> Model | None:
+def _typed_model(workload: Workload, catalog: Catalog) -> Model | None:
     typed = (workload.model or "").lower()
     return catalog.models.get(catalog.model_names.get(typed, workload.model or ""))

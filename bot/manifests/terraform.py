@@ -68,8 +68,8 @@ def terraform_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> 
     """
     part = part_of(result, pick)
     cluster, name_note = legal_name(part.workload.name, DEFAULT_CLUSTER_NAME)
-    view = _view(part, catalog, cluster)
-    notes = once((name_note, *_notes(pick, view)))
+    view = _terraform_view(part, catalog, cluster)
+    notes = once((name_note, *_terraform_notes(pick, view)))
     comments = (*purpose_comments(part, catalog), "terraform init, then terraform apply")
     template = hcl_environment().get_template("terraform/node_group.tf.j2")
     text = template.render(group=view, nodes=view.nodes, comments=comments, notes=notes)
@@ -78,7 +78,7 @@ def terraform_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> 
     return Manifest(kind="terraform", yaml_text=text, notes=notes, extras=extras)
 
 
-def _view(part: GroupPurpose, catalog: Catalog, cluster: str) -> TerraformView:
+def _terraform_view(part: GroupPurpose, catalog: Catalog, cluster: str) -> TerraformView:
     instance = part.pick.instance
     eks = catalog.eks.get(instance.instance_type)
     _refuse_what_eks_cannot(part.pick, catalog, eks)
@@ -114,7 +114,7 @@ def _refuse_what_eks_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -
     refuse_edge_zones(pick, catalog)
 
 
-def _notes(pick: Pick, view: TerraformView) -> Iterator[str]:
+def _terraform_notes(pick: Pick, view: TerraformView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
     nodes = view.nodes
     if view.ultra_server:

@@ -49,14 +49,16 @@ class Web:
         path = environ["PATH_INFO"]
         if environ["REQUEST_METHOD"] == "GET":
             return self._shown(path, environ.get("QUERY_STRING", ""))
-        content_type, body = environ.get("CONTENT_TYPE", ""), _body(environ)
+        content_type, body = environ.get("CONTENT_TYPE", ""), _request_body(environ)
         if path.startswith(API):
             if environ.get("HTTP_AUTHORIZATION") != f"Bearer {self.token}":
-                return _json({"ok": False, "error": "invalid_auth"})
-            return _json(self.workspace.call(path.removeprefix(API), _fields(body, content_type)))
+                return _json_answer({"ok": False, "error": "invalid_auth"})
+            return _json_answer(
+                self.workspace.call(path.removeprefix(API), _call_fields(body, content_type))
+            )
         if path.startswith(FILES):
             known = self.workspace.uploads.put(path.removeprefix(FILES), body)
-            return _json({"ok": True}) if known else NOT_FOUND
+            return _json_answer({"ok": True}) if known else NOT_FOUND
         # Another site in the same browser cannot send JSON here unasked.
         if content_type.partition(";")[0] != JSON:
             return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "text/plain", b"JSON only"
@@ -66,11 +68,11 @@ class Web:
         if path == "/posts":
             after = int(parse_qs(query).get("after", ["0"])[0])
             posts = [asdict(post) for post in self.workspace.since(after)]
-            return _json({"posts": posts, "statuses": self.workspace.statuses})
+            return _json_answer({"posts": posts, "statuses": self.workspace.statuses})
         if path == "/home":
-            return _json({"view": self.workspace.home})
+            return _json_answer({"view": self.workspace.home})
         if path == "/view":
-            return _json({"view": self.workspace.modals.current()})
+            return _json_answer({"view": self.workspace.modals.current()})
         file = self.workspace.uploads.known.get(path.removeprefix(FILES))
         if file is not None and file.is_picture:
             return HTTPStatus.OK, "image/png", file.content
@@ -98,7 +100,7 @@ class Web:
             self.deliveries().home_clicked(self.workspace.home, wanted["action"])
         else:
             return self._in_form(path, wanted)
-        return _json({"ok": True})
+        return _json_answer({"ok": True})
 
     def _to_message(self, path: str, wanted: Json) -> Answer:
         """Deliver what was done to a message: a click, or the shortcut of its menu."""
@@ -109,7 +111,7 @@ class Web:
             self.deliveries().sized(post)
         else:
             self.deliveries().clicked(post, wanted["action"])
-        return _json({"ok": True})
+        return _json_answer({"ok": True})
 
     def _in_form(self, path: str, wanted: Json) -> Answer:
         """Deliver what was done in the open form, and return the app's answer."""
@@ -118,27 +120,27 @@ class Web:
             return NOT_FOUND
         filled = {**view, "state": wanted.get("state", {})}
         if path == "/suggest":
-            return _json(self.deliveries().suggestions(filled, wanted))
+            return _json_answer(self.deliveries().suggestions(filled, wanted))
         if path == "/submit":
             answer = self.deliveries().submitted(filled)
             if not answer:
                 self.workspace.modals.close()
-            return _json(answer)
+            return _json_answer(answer)
         if path == "/changed":
             self.deliveries().changed(filled, wanted["action"])
         elif path == "/close":
             self.workspace.modals.close()
         else:
             return NOT_FOUND
-        return _json({})
+        return _json_answer({})
 
 
-def _body(environ: "WSGIEnvironment") -> bytes:
+def _request_body(environ: "WSGIEnvironment") -> bytes:
     read: bytes = environ["wsgi.input"].read(MAX_BODY_BYTES)
     return read
 
 
-def _fields(body: bytes, content_type: str) -> Json:
+def _call_fields(body: bytes, content_type: str) -> Json:
     """Return the fields of a call, as JSON or as the form that Slack's SDK may send."""
     if JSON in content_type:
         found: Json = json.loads(body)
@@ -147,5 +149,5 @@ def _fields(body: bytes, content_type: str) -> Json:
     return {name: json.loads(v) if name in ("blocks", "view") else v for name, v in form.items()}
 
 
-def _json(value: Json) -> Answer:
+def _json_answer(value: Json) -> Answer:
     return HTTPStatus.OK, JSON, json.dumps(value).encode()

@@ -41,7 +41,7 @@ def serve(port: int, host: str = "127.0.0.1") -> int:
         _log_to_stderr(settings)
         state = opened_state(os.environ)
     except (SettingsError, StateLocationError) as error:
-        return _refused(str(error))
+        return _cannot_start(str(error))
     try:
         return _served(settings, state, host, port)
     finally:
@@ -54,7 +54,7 @@ def _served(settings: SlackSettings, state: "State", host: str, port: int) -> in
     try:
         world = live_world(os.environ, state.items, revalidates=True)
     except ValueError as error:
-        return _refused(str(error))
+        return _cannot_start(str(error))
     with _stop_signals_held():
         return _until_stopped(settings, state, world, host, port)
 
@@ -76,7 +76,7 @@ def _until_stopped(
     try:
         http = HttpServer(wsgi_app(service.ingress, _visits(settings, state.items)), host, port)
     except OSError as error:
-        return _refused(
+        return _cannot_start(
             f"{host}:{port} cannot be listened on: {error.strerror}; try another --port"
         )
     sweeps = _sweeps(settings, world, state.items)
@@ -157,6 +157,6 @@ def _log_to_stderr(settings: SlackSettings) -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
 
 
-def _refused(reason: str) -> int:
+def _cannot_start(reason: str) -> int:
     sys.stderr.write(f"ec2-pick serve: {reason}\n")
     return EXIT_CANNOT_START

@@ -113,7 +113,7 @@ def merged(earlier: Alert, later: Alert) -> Alert:
         old_region=earlier.old_region,
         old_on=earlier.old_on,
         old_best=earlier.old_best,
-        percent=_percent(old, new),
+        percent=_percent_change(old, new),
         monthly_usd=_monthly(old, new),
     )
 
@@ -136,7 +136,7 @@ def _compared(subscription: Subscription, seen: PriceNow) -> Alert:
         new_usd_per_hour=seen.usd_per_hour,
         old_instances=subscription.instances,
         new_instances=instances,
-        percent=_percent(old, new),
+        percent=_percent_change(old, new),
         monthly_usd=_monthly(old, new),
         old_region=subscription.region,
         every=subscription.every,
@@ -152,7 +152,7 @@ def _hourly(usd_per_hour: float | None, instances: int) -> float | None:
     return None if usd_per_hour is None else usd_per_hour * instances
 
 
-def _percent(old: float | None, new: float) -> float | None:
+def _percent_change(old: float | None, new: float) -> float | None:
     return 100 * (new - old) / old if old else None
 
 

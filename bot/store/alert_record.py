@@ -63,7 +63,7 @@ def record_of(item: Item) -> Record:
     """Return the record that a document holds."""
     body = item.body
     return Record(
-        subscription=_subscription(body["subscription"]),
+        subscription=_subscription_of(body["subscription"]),
         pending=None if body["pending"] is None else _pending(body["pending"]),
         told=int(body["told"]),
         gathered={one: _gathered(kept) for one, kept in body.get("gathered", {}).items()},
@@ -100,7 +100,7 @@ def topic_of(place: Place) -> str:
     return f"{COLLECTION}|{place.team}|{place.user}|{place.channel}"
 
 
-def _subscription(kept: dict[str, Any]) -> Subscription:
+def _subscription_of(kept: dict[str, Any]) -> Subscription:
     return Subscription(**{**kept, "place": Place(**kept["place"])})
 
 

@@ -43,14 +43,14 @@ class Defaults:
 
 def defaults_of(items: Items, owner: Owner) -> Defaults:
     """Return what a person or workspace has laid down."""
-    return _read(items.get_item(owner.collection, KEY))
+    return _defaults_of(items.get_item(owner.collection, KEY))
 
 
 def own_and_workspaces(items: Items, person: Owner) -> tuple[Defaults, Defaults]:
     """Return what a person and what their workspace has laid down, by one read."""
     owners = (person, Owner(person.team))
     own, workspaces = items.get_items([(owner.collection, KEY) for owner in owners])
-    return _read(own), _read(workspaces)
+    return _defaults_of(own), _defaults_of(workspaces)
 
 
 def taken(own: Defaults, workspaces: Defaults) -> Iterator[tuple[str, object, str]]:
@@ -63,7 +63,7 @@ def taken(own: Defaults, workspaces: Defaults) -> Iterator[tuple[str, object, st
                 break
 
 
-def _read(item: Item | None) -> Defaults:
+def _defaults_of(item: Item | None) -> Defaults:
     if item is None:
         return Defaults()
     allow = item.body["allow"]

@@ -54,7 +54,7 @@ class DynamoDbItems:
                 values[f":{name}"] = value
         update = f"SET {', '.join(changes)} ADD version :one"
         return self._updated(
-            _key(collection, key),
+            _item_key(collection, key),
             update + (f" REMOVE {', '.join(removed)}" if removed else ""),
             values,
             _expecting(version, now),
@@ -84,14 +84,14 @@ class DynamoDbItems:
 
     def get_item(self, collection: str, key: str) -> Item | None:
         """See `Items.get_item`."""
-        answer = self._table.call("GetItem", Key=_key(collection, key), ConsistentRead=True)
+        answer = self._table.call("GetItem", Key=_item_key(collection, key), ConsistentRead=True)
         row = answer.get("Item")
         return _item(row) if row is not None and is_live(row, self._clock()) else None
 
     def get_items(self, places: Sequence[tuple[str, str]]) -> tuple[Item | None, ...]:
         """See `Items.get_items`."""
         once = dict.fromkeys(places)  # DynamoDB refuses a key that is named twice
-        rows = self._table.rows([_key(*place) for place in once])
+        rows = self._table.rows([_item_key(*place) for place in once])
         live = [_item(row) for row in rows if is_live(row, self._clock())]
         found = {(item.collection, item.key): item for item in live}
         return tuple(found.get(place) for place in places)
@@ -107,7 +107,7 @@ class DynamoDbItems:
         )
         deleted, _ = self._table.attempt(
             "DeleteItem",
-            Key=_key(collection, key),
+            Key=_item_key(collection, key),
             ConditionExpression=condition,
             ExpressionAttributeValues=values,
         )
@@ -117,13 +117,13 @@ class DynamoDbItems:
         self, collection: str, *, prefix: str = "", after: str | None = None, limit: int = 100
     ) -> Page:
         """See `Items.list_items`."""
-        partition = _key(collection, "-")["pk"]
+        partition = _item_key(collection, "-")["pk"]
         condition, values = "pk = :pk", {":pk": partition}
         if prefix:
             condition += " AND begins_with(sk, :prefix)"
             values[":prefix"] = text(prefix)
         query = {"KeyConditionExpression": condition, "ConsistentRead": True}
-        start = None if after is None else _key(collection, after)
+        start = None if after is None else _item_key(collection, after)
         found = self._first(query, values, start, limit + 1)
         return collection_page(found, limit)
 
@@ -133,7 +133,7 @@ class DynamoDbItems:
         start = None
         if after is not None:
             key, collection = json.loads(after)
-            start = {**_key(collection, key), "topic": text(topic)}
+            start = {**_item_key(collection, key), "topic": text(topic)}
         found = self._first(query, {":topic": text(topic)}, start, limit + 1)
         return topic_page(found, limit)
 
@@ -167,7 +167,7 @@ class DynamoDbItems:
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
 
-def _key(collection: str, key: str) -> Attributes:
+def _item_key(collection: str, key: str) -> Attributes:
     return row_key("items", collection, sort=key)
 
 

@@ -34,7 +34,7 @@ def state_path(environ: Mapping[str, str]) -> "Path":
         return _default_path()
     path = value.removeprefix(SQLITE_PREFIX)
     if path == value or not path or path.startswith(":"):
-        raise _not_understood(value)
+        raise _location_error(value)
     from pathlib import Path  # an import that the Lambda functions do not wait for
 
     return Path(path).expanduser()
@@ -51,11 +51,11 @@ def dynamodb_table(environ: Mapping[str, str]) -> str | None:
         return None
     table = value.removeprefix(DYNAMODB_PREFIX)
     if not TABLE_NAME.fullmatch(table):
-        raise _not_understood(value)
+        raise _location_error(value)
     return table
 
 
-def _not_understood(value: str) -> StateLocationError:
+def _location_error(value: str) -> StateLocationError:
     return StateLocationError(
         f"{VARIABLE}={value!r} is not understood: write {SQLITE_PREFIX}path/to/state.db"
         f" or {DYNAMODB_PREFIX}table-name"

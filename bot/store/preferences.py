@@ -80,10 +80,10 @@ def preferences_of(items: "Items", person: Owner) -> Preferences:
 def merged(own: Defaults, workspace: Defaults) -> Preferences:
     """Return own defaults, and the workspace's where a person has none."""
     assumed = tuple(Assumption(*one) for one in taken(own, workspace))
-    return Preferences(assumed, _discount(own, workspace), _currency(own, workspace))
+    return Preferences(assumed, _discount_in_force(own, workspace), _currency(own, workspace))
 
 
-def _discount(own: Defaults, workspace: Defaults) -> Discount | None:
+def _discount_in_force(own: Defaults, workspace: Defaults) -> Discount | None:
     """Return the discount; none of 0 %, with which a person leaves the workspace's out."""
     for defaults, whose in ((own, "your"), (workspace, "the workspace’s")):
         if defaults.discount_percent is not None:

@@ -67,12 +67,12 @@ def _ask(client: Any, region: str, answers: Answers) -> None:  # noqa: ANN401 - 
     )
     answers.offerings[region] = offered
     paginator = client.get_paginator("describe_instance_types")
-    for wanted in _wanted(offered, answers.types):
+    for wanted in _describe_pages(offered, answers.types):
         for page in paginator.paginate(**wanted):
             answers.types.update({row["InstanceType"]: row for row in page["InstanceTypes"]})
 
 
-def _wanted(
+def _describe_pages(
     offered: Sequence[str], types: Mapping[str, InstanceDescription]
 ) -> Iterator[dict[str, Any]]:
     if not types:

@@ -63,15 +63,15 @@ def refresh(
     Regions that were not asked, or refused, keep the offerings they had.
     """
     date = as_of or datetime.now(tz=UTC).date().isoformat()
-    before = _before(data_dir / FILE)
+    before = _rows_before(data_dir / FILE)
     answers = asked(regions or commercial_regions())
     families = keyed(
         "families.csv", read_rows(data_dir / "families.csv", Family), lambda row: row.family
     )
-    rows, bad_rows = _rows(answers, before, source, date)
+    rows, bad_rows = _refreshed_rows(answers, before, source, date)
     unknown = sorted({family_name(name) for name in rows} - set(families))
     kept = {name: row for name, row in rows.items() if family_name(name) not in unknown}
-    refused = None if force else _refusal(len(kept), len(before))
+    refused = None if force else _shrink_refusal(len(kept), len(before))
     if refused is None:
         write_rows(data_dir / FILE, ListedInstance, [kept[name] for name in sorted(kept)])
     return RefreshReport(
@@ -87,23 +87,23 @@ def refresh(
     )
 
 
-def _before(path: Path) -> dict[str, ListedInstance]:
+def _rows_before(path: Path) -> dict[str, ListedInstance]:
     if not path.exists():
         return {}
     return keyed(FILE, read_rows(path, ListedInstance), lambda row: row.instance_type)
 
 
-def _rows(
+def _refreshed_rows(
     answers: Answers, before: Mapping[str, ListedInstance], source: str, date: str
 ) -> tuple[dict[str, ListedInstance], dict[str, str]]:
-    offered = _offered(answers, before)
+    offered = _offered_types(answers, before)
     rows, bad_rows = {}, {}
     for name, described in answers.types.items():
         try:
             row = listed_instance(
                 described, sorted(offered.get(name, ())), source=source, as_of=date
             )
-            _check(row)
+            _check_row(row)
         except (KeyError, TypeError, ValueError) as error:
             bad_rows[name] = f"{type(error).__name__}: {error}"
         else:
@@ -111,7 +111,7 @@ def _rows(
     return rows, bad_rows
 
 
-def _offered(answers: Answers, before: Mapping[str, ListedInstance]) -> dict[str, set[str]]:
+def _offered_types(answers: Answers, before: Mapping[str, ListedInstance]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for region, names in answers.offerings.items():
         for name in names:
@@ -122,14 +122,14 @@ def _offered(answers: Answers, before: Mapping[str, ListedInstance]) -> dict[str
     return found
 
 
-def _check(row: ListedInstance) -> None:
+def _check_row(row: ListedInstance) -> None:
     """Hold the row to the file's own rules, by writing each cell and reading it back."""
     hints = column_types(ListedInstance)
     for name, value in asdict(row).items():
         cell_check(hints[name])(cell(value))
 
 
-def _refusal(types: int, types_before: int) -> str | None:
+def _shrink_refusal(types: int, types_before: int) -> str | None:
     if types >= SMALLEST_SHARE * types_before:
         return None
     return (

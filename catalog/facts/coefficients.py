@@ -326,14 +326,14 @@ def build_coefficients(document: Mapping[str, Any]) -> Coefficients:
         shapes=values.section("shapes", Shapes),
         tail=values.section("tail", Tail),
         aliases=Aliases(**document["aliases"]),
-        ranges=_ranges(document["ranges"]),
+        ranges=_range_factors(document["ranges"]),
         as_of=document["as_of"],
     )
     values.check_empty()
     return result
 
 
-def _ranges(rows: list[dict[str, Any]]) -> dict[RangeKey, Factors]:
+def _range_factors(rows: list[dict[str, Any]]) -> dict[RangeKey, Factors]:
     ranges: dict[RangeKey, Factors] = {}
     for row in rows:
         key = RangeKey(row["population"], row["figure"], row["load"], row["moe"])

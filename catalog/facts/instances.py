@@ -68,7 +68,7 @@ def corrected(
                 f"instance type {overlay.instance_type!r} is in no list",
                 "correct the name, or add the type to unlisted_instances.csv",
             )
-        value = _value(number, overlay)
+        value = _overlay_value(number, overlay)
         if getattr(instance, overlay.field) == value:
             raise CatalogError(
                 OVERLAYS,
@@ -80,7 +80,7 @@ def corrected(
     return found
 
 
-def _value(number: int, overlay: Overlay) -> Any:  # noqa: ANN401 - the type of any field
+def _overlay_value(number: int, overlay: Overlay) -> Any:  # noqa: ANN401 - the type of any field
     hints = column_types(Instance)
     names = {field.name for field in fields(Instance)} - NOT_CORRECTABLE
     if overlay.field not in names:

@@ -34,7 +34,7 @@ def read_rows(
         if name not in constant
     }
     return [
-        (number, row_type(**_typed(path.name, number, cells, checks), **constant))
+        (number, row_type(**_typed_cells(path.name, number, cells, checks), **constant))
         for number, cells in _raw_rows(path, list(checks))
     ]
 
@@ -89,7 +89,9 @@ def _check_header(file: str, header: list[str], columns: list[str]) -> None:
         raise CatalogError(file, 1, "a column is named twice", "keep one of them")
 
 
-def _typed(file: str, number: int, cells: list[str], checks: dict[str, Check]) -> dict[str, Any]:
+def _typed_cells(
+    file: str, number: int, cells: list[str], checks: dict[str, Check]
+) -> dict[str, Any]:
     values = {}
     for (column, check), cell in zip(checks.items(), cells, strict=True):
         try:
@@ -98,13 +100,13 @@ def _typed(file: str, number: int, cells: list[str], checks: dict[str, Check]) -
             raise CatalogError(
                 file,
                 number,
-                f"{column} is {cell!r} ({_reason(error)})",
+                f"{column} is {cell!r} ({_one_line_reason(error)})",
                 "correct the cell; leave it blank only where the figure is unknown",
             ) from None
     return values
 
 
-def _reason(error: ValueError) -> str:
+def _one_line_reason(error: ValueError) -> str:
     """Return what is wrong in one line; pydantic's own text has several."""
     errors = getattr(error, "errors", None)
     return str(error) if errors is None else str(errors()[0]["msg"])

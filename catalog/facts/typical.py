@@ -155,8 +155,8 @@ def _dense(rung: Rung, params_b: float, active_b: float, task: ModelTask) -> Mod
         kv_heads=None if without_text else KV_HEADS,
         head_dim=None if without_text else HEAD_DIM,
         vocab_size=None if without_text else rung.vocab,
-        attention=_attention(task),
-        attention_text="GQA" if _attention(task) == "full" else "",
+        attention=_usual_attention(task),
+        attention_text="GQA" if _usual_attention(task) == "full" else "",
         sliding_window=None,
         full_attention_layers=None if without_text else decoder_layers,
         linear_layers=0,
@@ -183,7 +183,7 @@ def _dense(rung: Rung, params_b: float, active_b: float, task: ModelTask) -> Mod
     )
 
 
-def _attention(task: ModelTask) -> Attention:
+def _usual_attention(task: ModelTask) -> Attention:
     if task == "diffusion":
         return "none"
     return "bidirectional" if task in BIDIRECTIONAL else "full"

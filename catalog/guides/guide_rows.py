@@ -156,10 +156,10 @@ def load_guide_rows(folder: Path = GUIDES_FOLDER) -> GuideRows:
         for raw in json.loads(path.read_bytes())["tables"]
     ]
     return GuideRows(
-        claims=_rows(folder / "claims.csv", Claim),
-        definitions=_rows(folder / "definitions.csv", Definition),
-        snippets=_rows(folder / "snippets.csv", Snippet),
-        sayings=_rows(folder / "sayings.csv", Saying),
+        claims=_csv_rows(folder / "claims.csv", Claim),
+        definitions=_csv_rows(folder / "definitions.csv", Definition),
+        snippets=_csv_rows(folder / "snippets.csv", Snippet),
+        sayings=_csv_rows(folder / "sayings.csv", Saying),
         tables=tuple(tables),
     )
 
@@ -171,7 +171,7 @@ def table_from(raw: dict[str, Any]) -> GuideTable:
     return GuideTable(**{**raw, **lists, "rows": rows})
 
 
-def _rows(path: Path, row_type: type[Row]) -> tuple[Row, ...]:
+def _csv_rows(path: Path, row_type: type[Row]) -> tuple[Row, ...]:
     listed = {f.name for f in fields(cast("Any", row_type)) if str(f.type).startswith("tuple")}
     numbers = {f.name for f in fields(cast("Any", row_type)) if f.type is int}
 

@@ -247,7 +247,7 @@ def guide_from(raw: dict[str, Any]) -> Guide:
         Tree(
             id=tree["id"],
             title=tree["title"],
-            nodes=tuple(_node(node) for node in tree["nodes"]),
+            nodes=tuple(_node_of(node) for node in tree["nodes"]),
             remarks=tuple(Remark(_when(r["when"]), r["note"]) for r in tree.get("remarks", ())),
         )
         for tree in raw["trees"]
@@ -255,7 +255,7 @@ def guide_from(raw: dict[str, Any]) -> Guide:
     return Guide(**{**raw, "trees": trees, "aliases": tuple(raw.get("aliases", ()))})
 
 
-def _node(raw: dict[str, Any]) -> Node:
+def _node_of(raw: dict[str, Any]) -> Node:
     leaf = raw.get("leaf")
     return Node(
         raw["id"],
@@ -263,7 +263,7 @@ def _node(raw: dict[str, Any]) -> Node:
         Citation(**raw["citation"]),
         _when(raw.get("when", ())),
         raw.get("key"),
-        tuple(_node(child) for child in raw.get("children", ())),
+        tuple(_node_of(child) for child in raw.get("children", ())),
         _leaf(leaf) if leaf is not None else None,
     )
 

@@ -43,10 +43,10 @@ def model_from_config(config: Mapping[str, object], name: str = "config") -> Mod
     """
     if not isinstance(config, Mapping):
         raise ModelConfigError("file", "should hold a JSON object")
-    read = _read(ConfigFields(config))
+    read = _read_config(ConfigFields(config))
     if not 0 < read.total < MOST_PARAMS:
         raise ModelConfigError("hidden_size", "and the layers make more parameters than any model")
-    return _model(read, name[:NAME_CHARS])
+    return _model_read(read, name[:NAME_CHARS])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +78,12 @@ class ModelConfig:
         return any(self.whole.has(part) for part in VISION_PARTS)
 
 
-def _read(whole: ConfigFields) -> ModelConfig:
+def _read_config(whole: ConfigFields) -> ModelConfig:
     if whole.flag("is_encoder_decoder", default=False):
         problem = "is true: encoder-decoders are not read from a config, name one of the catalog"
         raise ModelConfigError("is_encoder_decoder", problem)
     fields, traits = _text_part(whole)
-    plan = layer_plan(fields, traits, moe=_has_experts(fields))
+    plan = layer_plan(fields, traits, moe=_config_has_experts(fields))
     size = dimensions(fields, traits, heads_needed=plan.full + plan.window > 0)
     tower = next((whole.part(part) for part in VISION_PARTS if whole.has(part)), None)
     return ModelConfig(
@@ -93,7 +93,7 @@ def _read(whole: ConfigFields) -> ModelConfig:
         plan=plan,
         size=size,
         count=counts(fields, traits, size, plan),
-        vision=_vision_params(tower, size.hidden),
+        vision=_config_vision(tower, size.hidden),
     )
 
 
@@ -122,21 +122,21 @@ def _traits_of(model_type: str) -> Traits:
     return load_catalog().architectures.get(model_type.lower(), LLAMA_LIKE)
 
 
-def _vision_params(tower: ConfigFields | None, hidden: int) -> int:
+def _config_vision(tower: ConfigFields | None, hidden: int) -> int:
     if tower is None:
         return 0
     return vision_params(tower, hidden, gated=_traits_of(tower.text("model_type")).gated_tower)
 
 
-def _has_experts(fields: ConfigFields) -> bool:
+def _config_has_experts(fields: ConfigFields) -> bool:
     part = fields.part("ffn_config") or fields
     names = ("num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts")
     return (part.count(*names, least=0) or 0) > 1
 
 
-def _model(read: ModelConfig, name: str) -> Model:
+def _model_read(read: ModelConfig, name: str) -> Model:
     fields, size, plan = read.fields, read.size, read.plan
-    attention, words = _attention(read)
+    attention, words = _attention_kind(read)
     native, body = native_dtypes(read.whole, fields, moe=size.experts > 0)
     latent = attention == "mla"
     shared = max(1, round(size.shared_width / size.expert_width)) if size.shared_width else 0
@@ -144,7 +144,7 @@ def _model(read: ModelConfig, name: str) -> Model:
         id=name,
         aliases=(),
         family=fields.text("model_type") or "unnamed architecture",
-        task=_task(read),
+        task=_task_of(read),
         total_params_b=read.total / 1e9,
         active_params_b=read.active / 1e9,
         layers=plan.layers,
@@ -184,14 +184,14 @@ def _model(read: ModelConfig, name: str) -> Model:
     )
 
 
-def _task(read: ModelConfig) -> ModelTask:
+def _task_of(read: ModelConfig) -> ModelTask:
     if not read.traits.encoder:
         return "vision_language" if read.sees else "decoder"
     architectures = read.whole.items("architectures") or []
     return "embedding" if set(map(str, architectures)) & set(EMBEDDING_HEADS) else "encoder"
 
 
-def _attention(read: ModelConfig) -> tuple[Attention, str]:
+def _attention_kind(read: ModelConfig) -> tuple[Attention, str]:
     """Return the attention kind and its long name."""
     fields, size, plan = read.fields, read.size, read.plan
     if read.traits.encoder:

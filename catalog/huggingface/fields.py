@@ -48,7 +48,7 @@ class ConfigFields:
         name, value = self.raw(*names)
         if value is None:
             return None
-        whole = _whole(value)
+        whole = _whole_number(value)
         if whole is None:
             raise self.wrong(name, f"should be a whole number, is {shown(value)}")
         if not least <= whole <= most:
@@ -140,7 +140,7 @@ def shown(value: object) -> str:
     return text if len(text) <= SHOWN_CHARS else text[:SHOWN_CHARS] + "…"
 
 
-def _whole(value: object) -> int | None:
+def _whole_number(value: object) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

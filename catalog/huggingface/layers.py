@@ -78,10 +78,10 @@ def _kinds(fields: ConfigFields, traits: Traits) -> Layers:
     if pattern:
         return _pattern(fields, pattern)
     if fields.items("layers_block_type") and not fields.has(*LAYER_NAMES):
-        return _listed(fields, len(fields.items("layers_block_type") or []))
+        return _layers_listed(fields, len(fields.items("layers_block_type") or []))
     layers = fields.need(*LAYER_NAMES, most=MOST_LAYERS)
     if fields.items(*KIND_NAMES):
-        return _listed(fields, layers)
+        return _layers_listed(fields, layers)
     for said in SAID:
         kinds = said(fields, traits, layers)
         if kinds is not None:
@@ -100,7 +100,7 @@ def _pattern(fields: ConfigFields, pattern: str) -> Layers:
     return [PATTERN[block] for block in pattern]
 
 
-def _listed(fields: ConfigFields, layers: int) -> Layers:
+def _layers_listed(fields: ConfigFields, layers: int) -> Layers:
     name, _ = fields.raw(*KIND_NAMES)
     listed = fields.items(name) or []
     unknown = [kind for kind in listed if not isinstance(kind, str) or kind not in KINDS]
@@ -113,7 +113,7 @@ def _listed(fields: ConfigFields, layers: int) -> Layers:
     return [KINDS[str(kind)] for kind in listed]
 
 
-def _numbered(fields: ConfigFields, traits: Traits, layers: int) -> Layers | None:
+def _minimax_layers(fields: ConfigFields, traits: Traits, layers: int) -> Layers | None:
     """MiniMax: one number a layer, 1 attends to everything."""
     del traits
     numbers = fields.items("attn_type_list")
@@ -132,7 +132,7 @@ def _interval(fields: ConfigFields, traits: Traits, layers: int) -> Layers | Non
     return [full_or(layer % every == every - 1, "linear") for layer in range(layers)]
 
 
-def _period(fields: ConfigFields, traits: Traits, layers: int) -> Layers | None:
+def _jamba_layers(fields: ConfigFields, traits: Traits, layers: int) -> Layers | None:
     """Jamba: one attention layer a period, at an offset."""
     del traits
     period = fields.count("attn_layer_period")
@@ -151,7 +151,7 @@ def _indices(fields: ConfigFields, traits: Traits, layers: int) -> Layers | None
         numbers, first = linear.items("full_attn_layers"), 1
     if numbers is None:
         return None
-    attending = {number - first for number in _numbers(numbers, layers + first)}
+    attending = {number - first for number in _layer_numbers(numbers, layers + first)}
     return [full_or(layer in attending, "linear") for layer in range(layers)]
 
 
@@ -200,9 +200,9 @@ def full_or(full: bool, other: str) -> str:  # noqa: FBT001  # reads as the sent
 
 
 SAID: Final[tuple[Callable[[ConfigFields, Traits, int], Layers | None], ...]] = (
-    _numbered,
+    _minimax_layers,
     _interval,
-    _period,
+    _jamba_layers,
     _indices,
     _without_rope,
     _all_linear,
@@ -218,7 +218,7 @@ def expert_layers(fields: ConfigFields, layers: int) -> int:
     """
     listed, marks = fields.items("moe_layers"), fields.raw("moe_layer_freq")[1]
     if listed is not None:
-        return len(_numbers(listed, layers))
+        return len(_layer_numbers(listed, layers))
     if isinstance(marks, list):
         return sum(mark == 1 for mark in marks[:layers])
     period = fields.count("expert_layer_period")
@@ -228,7 +228,7 @@ def expert_layers(fields: ConfigFields, layers: int) -> int:
     first = fields.count(*DENSE_FIRST_NAMES, least=0) or 0
     every = fields.count("moe_layer_freq") or 1
     step = fields.count("decoder_sparse_step", "interleave_moe_layer_step") or 1
-    dense = _numbers(fields.items("mlp_only_layers") or [], layers)
+    dense = _layer_numbers(fields.items("mlp_only_layers") or [], layers)
     placed = (n for n in range(first, layers) if n % every == 0 and (n + 1) % step == 0)
     return sum(layer not in dense for layer in placed)
 
@@ -236,5 +236,5 @@ def expert_layers(fields: ConfigFields, layers: int) -> int:
 DENSE_FIRST_NAMES: Final = ("first_k_dense_replace", "num_dense_layers", "moe_layer_start_index")
 
 
-def _numbers(listed: list[object], layers: int) -> frozenset[int]:
+def _layer_numbers(listed: list[object], layers: int) -> frozenset[int]:
     return frozenset(n for n in listed if isinstance(n, int) and 0 <= n < layers)

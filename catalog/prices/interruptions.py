@@ -25,11 +25,11 @@ class Interruptions:
 
 def interruptions(instance_type: str, region: str) -> Interruptions | None:
     """Return what the advisor said of a type in a region; None where it said nothing."""
-    return _table().get((instance_type, region))
+    return _interruption_table().get((instance_type, region))
 
 
 @cache
-def _table(data_dir: Path = DATA_DIR) -> Mapping[tuple[str, str], Interruptions]:
+def _interruption_table(data_dir: Path = DATA_DIR) -> Mapping[tuple[str, str], Interruptions]:
     """Return the file by type and region, as it is: a test holds every row to its type."""
     with (data_dir / FILE).open(encoding="utf-8", newline="") as file:
         return {

@@ -67,7 +67,7 @@ def complexity_map(options: Iterable[Option], question: Question) -> list[MapPoi
             instance_type=option.instance.instance_type,
             instances=option.instances,
             usd_per_hour=option.usd_per_hour or 0.0,
-            silicon=_silicon(option, question),
+            silicon=_silicon_name(option, question),
             steps=steps_of(option, question),
         )
         for family, option in best.items()
@@ -75,7 +75,7 @@ def complexity_map(options: Iterable[Option], question: Question) -> list[MapPoi
     return sorted(points, key=lambda point: (point.usd_per_hour, point.family))
 
 
-def _silicon(option: Option, question: Question) -> str:
+def _silicon_name(option: Option, question: Question) -> str:
     name = option.instance.accelerator_id
     if name is None:
         return "CPU"

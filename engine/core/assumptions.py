@@ -83,20 +83,20 @@ def fill(
     slowest machine that holds the model would do.
     """
     draft = WorkloadDraft(said)
-    _own(draft, defaults)
-    _place(draft, default_region, region)
+    _fill_own_defaults(draft, defaults)
+    _fill_place(draft, default_region, region)
     if model is None:
         pass  # a machine by size and price: there is nothing more to assume
     elif said.task in {"train", "finetune"}:
-        _training(draft, model)
+        _fill_training(draft, model)
     else:
-        _serving(draft, model)
+        _fill_serving(draft, model)
         _wish(draft, model, wishes)
     draft.take("objective", "cost", "lowest cost that meets every stated limit")
     return draft.workload, tuple(draft.assumptions)
 
 
-def _own(draft: WorkloadDraft, defaults: Iterable[Assumption]) -> None:
+def _fill_own_defaults(draft: WorkloadDraft, defaults: Iterable[Assumption]) -> None:
     said = draft.workload
     for default in defaults:
         if is_open(said, default.field):
@@ -112,7 +112,7 @@ def is_open(said: Workload, name: str) -> bool:
     return getattr(said, name) is None
 
 
-def _place(draft: WorkloadDraft, default_region: str, region: str | None) -> None:
+def _fill_place(draft: WorkloadDraft, default_region: str, region: str | None) -> None:
     if draft.workload.regions:
         named = draft.workload.regions
         among = " and ".join(named) if len(named) < 3 else f"the {len(named)} regions named"
@@ -123,20 +123,20 @@ def _place(draft: WorkloadDraft, default_region: str, region: str | None) -> Non
         draft.take("term_years", 1.0, "the shorter of the two terms AWS sells")
 
 
-def _serving(draft: WorkloadDraft, model: Model) -> None:
+def _fill_serving(draft: WorkloadDraft, model: Model) -> None:
     draft.take("quant", native_weights_dtype(model), "the dtype the checkpoint ships in")
     if generates_text(model):
-        _tokens(draft, model)
+        _fill_tokens(draft, model)
     else:
-        _single_shot(draft, model)
-    _load(draft)
+        _fill_single_shot(draft, model)
+    _fill_load(draft)
     _latency_kind(draft, model)
     draft.take("memory_utilisation", 0.9, "the usual default of serving engines")
     engine = USUAL_ENGINE.get(model.task, "vllm")
     draft.take("framework", engine, "what most deployments of this kind of model run")
 
 
-def _tokens(draft: WorkloadDraft, model: Model) -> None:
+def _fill_tokens(draft: WorkloadDraft, model: Model) -> None:
     """Fill context, input and output so that input + output fits in the context."""
     said = draft.workload
     if said.context is not None and said.input_tokens is None:
@@ -156,7 +156,7 @@ def _tokens(draft: WorkloadDraft, model: Model) -> None:
     draft.take("context", default_context, "room for one conversation of usual length")
 
 
-def _single_shot(draft: WorkloadDraft, model: Model) -> None:
+def _fill_single_shot(draft: WorkloadDraft, model: Model) -> None:
     tokens = min(128, model.max_context or 128)
     if model.task in {"encoder", "embedding"}:
         draft.take("input_tokens", tokens, "a short passage")
@@ -167,7 +167,7 @@ def _single_shot(draft: WorkloadDraft, model: Model) -> None:
     draft.set("output_tokens", 0)
 
 
-def _load(draft: WorkloadDraft) -> None:
+def _fill_load(draft: WorkloadDraft) -> None:
     said = draft.workload
     if said.rps is None and said.avg_tokens_per_s is not None:
         per_request = max(1, (said.input_tokens or 0) + (said.output_tokens or 0))
@@ -215,7 +215,7 @@ def _wish(draft: WorkloadDraft, model: Model, wishes: Wishes) -> None:
     draft.take("first_token_ms", wait_ms, "no latency was named: the longest wait people accept")
 
 
-def _training(draft: WorkloadDraft, model: Model) -> None:
+def _fill_training(draft: WorkloadDraft, model: Model) -> None:
     pretrains = draft.workload.task == "train"
     draft.take(
         "method",

@@ -41,11 +41,11 @@ def cpu_steps(
     in_flight = max(1.0, (performance.concurrency or 1.0) / max(1, plan.data_parallel))
     capacity = max(1.0, min(BATCH_MAX, sequences_max or BATCH_MAX))
     row = model_source(model)
-    drawn = _bandwidth(socket, coefficients)
+    drawn = _bandwidth_step(socket, coefficients)
     reached = _engine_bandwidth(replica, socket, drawn, coefficients)
     context = tokens + load.output_tokens / 2
-    decode = _decode(replica, min(in_flight, capacity), context, reached, row)
-    prompt = _prompt(replica, tokens, row)
+    decode = _decode_steps(replica, min(in_flight, capacity), context, reached, row)
+    prompt = _prompt_steps(replica, tokens, row)
     requests = serial_steps(
         decode[-1], prompt[-1], load, performance, in_flight=in_flight, capacity=capacity
     )
@@ -57,7 +57,7 @@ def cpu_steps(
     ]
 
 
-def _bandwidth(socket: Socket, coefficients: Coefficients) -> Step:
+def _bandwidth_step(socket: Socket, coefficients: Coefficients) -> Step:
     shared, rates = coefficients.cpu.shared, socket.rates
     known = coefficients.cpu.microarchitecture
     key = next((key for key, row in known.items() if row is rates), None)
@@ -106,7 +106,9 @@ def _engine_bandwidth(
     return Step(name, "min(g×b, l×S/j)", values, of.bandwidth, "B/s")
 
 
-def _decode(of: CpuReplica, batch: float, context: float, bandwidth: Step, row: str) -> list[Step]:
+def _decode_steps(
+    of: CpuReplica, batch: float, context: float, bandwidth: Step, row: str
+) -> list[Step]:
     sequences = fact("n", batch, "sequences in the step", "load")
     weights = of.widening * weight_read_bytes(of.writer, of.precision, batch)
     read = Step(
@@ -128,7 +130,7 @@ def _decode(of: CpuReplica, batch: float, context: float, bandwidth: Step, row: 
     return [read, whole]
 
 
-def _prompt(of: CpuReplica, tokens: int, row: str) -> list[Step]:
+def _prompt_steps(of: CpuReplica, tokens: int, row: str) -> list[Step]:
     shape = of.reader
     values = (
         fact("q", of.request_s, "s for each request", "from cpu.shared.request_ms"),

@@ -34,7 +34,7 @@ def serving_derivation(
     room = estimate.memory.sequences_max
     chip, performance = host.accelerator, estimate.performance
     if chip is not None and chip.vendor != "aws":
-        found = _gpu(
+        found = _gpu_derivation(
             model, host, estimate, load, context_tokens=context_tokens, coefficients=coefficients
         )
         return tuple(found)
@@ -47,7 +47,7 @@ def serving_derivation(
     return tuple(found)
 
 
-def _gpu(
+def _gpu_derivation(
     model: Model,
     host: Host,
     estimate: Estimate,

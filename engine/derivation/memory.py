@@ -34,7 +34,7 @@ def gpu_memory_steps(
         sequences=1.0,
     )
     terms = gpu_terms(plan.serving_engine, shape, accelerator, usable_gib(accelerator), run)
-    steps.append(_room(terms, steps[0]))
+    steps.append(_room_step(terms, steps[0]))
     layout = cache_layout(
         shape,
         kv_cache_bytes(plan.kv_dtype, plan.weights_dtype),
@@ -43,7 +43,7 @@ def gpu_memory_steps(
         manager_of(plan.serving_engine),
     )
     if layout is not None and layout.printed_groups and memory.kv_tokens_max is not None:
-        steps.append(_tokens(layout, steps[-1], memory, plan))
+        steps.append(_cache_tokens_step(layout, steps[-1], memory, plan))
     return steps
 
 
@@ -100,17 +100,17 @@ def _cache_per_token(model: Model, plan: Plan, shape: Shape) -> Step | None:
             fact("h", shape.kv_heads, "key-value heads", row),
             fact("d", shape.head_dim, "width of a head", row),
         )
-    kv = kv_bytes_per_token(model, _named(plan))
+    kv = kv_bytes_per_token(model, _cache_dtype(plan))
     return Step("cache of one token", formula, (*values, byte, layers), kv, "B")
 
 
-def _named(plan: Plan) -> str:
+def _cache_dtype(plan: Plan) -> str:
     if plan.kv_dtype != "auto":
         return plan.kv_dtype
     return "fp32" if kv_cache_bytes("auto", plan.weights_dtype) > 2 else "bf16"
 
 
-def _room(terms: GpuTerms, weights: Step) -> Step:
+def _room_step(terms: GpuTerms, weights: Step) -> Step:
     values = (
         fact("c", terms.scale, "share of the rest the engine takes", LOGS),
         fact("M", terms.budget, "GiB the engine may use: its cap, or what else is in use", LOGS),
@@ -127,7 +127,7 @@ def _room(terms: GpuTerms, weights: Step) -> Step:
     )
 
 
-def _tokens(layout: CacheLayout, room: Step, memory: Memory, plan: Plan) -> Step:
+def _cache_tokens_step(layout: CacheLayout, room: Step, memory: Memory, plan: Plan) -> Step:
     values = (
         room.as_value("G"),
         fact("B", layout.block_bytes, "bytes of one block on one GPU", "models.csv, plan"),

@@ -43,8 +43,8 @@ def neuron_steps(
     in_flight = max(1.0, (performance.concurrency or 1.0) / max(1, plan.data_parallel))
     batch = compiled_batch(min(in_flight, capacity), capacity)
     row = model_source(model)
-    decode = _decode(replica, batch, float(tokens + load.output_tokens), row)
-    prompt = _prompt(replica, tokens, row)
+    decode = _neuron_decode_steps(replica, batch, float(tokens + load.output_tokens), row)
+    prompt = _neuron_prompt_steps(replica, tokens, row)
     requests = serial_steps(
         decode[-1], prompt[-1], load, performance, in_flight=in_flight, capacity=capacity
     )
@@ -55,7 +55,7 @@ def neuron_steps(
     ]
 
 
-def _decode(of: NeuronReplica, batch: float, tokens: float, row: str) -> list[Step]:
+def _neuron_decode_steps(of: NeuronReplica, batch: float, tokens: float, row: str) -> list[Step]:
     rates, chip = of.rates, f"accelerators.csv: {of.chip.id}"
     compiled = fact("n", batch, "sequences the graph is compiled for", "load, memory")
     share = rates.bandwidth_share_trainium2 if of.newest else rates.bandwidth_share
@@ -118,7 +118,7 @@ def _cache(of: NeuronReplica, compiled: Value, tokens: float, row: str) -> Step:
     )  # fmt: skip
 
 
-def _prompt(of: NeuronReplica, tokens: int, row: str) -> list[Step]:
+def _neuron_prompt_steps(of: NeuronReplica, tokens: int, row: str) -> list[Step]:
     rates, length = of.rates, prompt_bucket(tokens)
     chip = f"accelerators.csv: {of.chip.id}"
     read = Step(
@@ -129,7 +129,7 @@ def _prompt(of: NeuronReplica, tokens: int, row: str) -> list[Step]:
          fitted("u", rates.prompt_bandwidth_share, "neuron.prompt_bandwidth_share", "share")),
         of.weights_s(inf, rates.prompt_bandwidth_share), "s",
     )  # fmt: skip
-    products, attention = _products(of, length, row), _attention(of, length, row)
+    products, attention = _prompt_products(of, length, row), _prompt_attention(of, length, row)
     extra = rates.optimum_prompt_ms if of.optimum and of.chips > 1 else 0.0
     whole = Step(
         "one prompt", "L × l / 1000000 + o/1000 + r + p + a",
@@ -143,7 +143,7 @@ def _prompt(of: NeuronReplica, tokens: int, row: str) -> list[Step]:
     return [read, products, attention, whole]
 
 
-def _products(of: NeuronReplica, length: float, row: str) -> Step:
+def _prompt_products(of: NeuronReplica, length: float, row: str) -> Step:
     shape, rates = of.reader, of.rates
     share = "prompt_flops_legacy" if of.legacy else "prompt_flops"
     values = (
@@ -166,7 +166,7 @@ def _products(of: NeuronReplica, length: float, row: str) -> Step:
     )  # fmt: skip
 
 
-def _attention(of: NeuronReplica, length: float, row: str) -> Step:
+def _prompt_attention(of: NeuronReplica, length: float, row: str) -> Step:
     shape, rates = of.reader, of.rates
     near = min(length, shape.window) if shape.window else 0.0
     seen = (

@@ -29,7 +29,7 @@ def request_steps(of: ServingDerivation, step: Step, prompt: Step) -> list[Step]
     return [interference, token, first, whole, *rate_steps(outcome, load, whole)]
 
 
-def _held(of: ServingDerivation) -> float:
+def _holding(of: ServingDerivation) -> float:
     """Return how many of the requests in flight on one copy hold cache."""
     return min(of.served.outcome.per_copy, max(1.0, of.served.room))
 
@@ -37,7 +37,7 @@ def _held(of: ServingDerivation) -> float:
 def _interference(of: ServingDerivation) -> Step:
     flow, load = of.served.outcome.flow, of.served.timed
     values = (
-        fact("c", _held(of), "requests in flight on one copy that hold cache", "load, memory"),
+        fact("c", _holding(of), "requests in flight on one copy that hold cache", "load, memory"),
         fact("p", flow.prompt_s, "s that one prompt keeps the others from decoding",
              "from gpu.shared.prefill_overhead_share"),
         fact("O", load.output_tokens, "output tokens", "load"),
@@ -48,7 +48,7 @@ def _interference(of: ServingDerivation) -> Step:
 def _first_token(of: ServingDerivation, step: Step, prompt: Step, token: Step) -> Step:
     outcome, load = of.served.outcome, of.served.timed
     shared, engine = of.coefficients.serving.shared, of.served.replica.engine
-    count, held = outcome.per_copy, _held(of)
+    count, held = outcome.per_copy, _holding(of)
     values = [
         fitted("q", engine.request_ms, f"{of.fitted_engine}.request_ms", "ms for each request"),
         prompt.as_value("P"),

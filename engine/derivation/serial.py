@@ -20,7 +20,7 @@ def serial_steps(
     a percentile is not derived.
     """
     if load.kind not in {"single", "closed"}:
-        return [_rate(load, performance)]
+        return [_rate_step(load, performance)]
     held = min(in_flight, max(1.0, capacity))
     count = (
         fact("c", in_flight, "requests in flight on one copy", "load"),
@@ -31,22 +31,22 @@ def serial_steps(
     token = Step(
         "time per token (TPOT)", "s + (d - 1) × P / O",
         (step.as_value("s"), *count[1:], prompt.as_value("P")),
-        _seconds(performance.tpot_ms), "s",
+        _in_s(performance.tpot_ms), "s",
     )  # fmt: skip
     found.append(token)
     first = Step(
         "first token (TTFT)", "P + s × (1 - 1/d) + (c/d - 1) × (O×t + P)",
         (prompt.as_value("P"), step.as_value("s"), *count, token.as_value("t")),
-        _seconds(performance.ttft_ms), "s",
+        _in_s(performance.ttft_ms), "s",
     )  # fmt: skip
     whole = Step(
         "whole request", "T + (O - 1) × t",
-        (first.as_value("T"), count[2], token.as_value("t")), _seconds(performance.e2e_ms), "s",
+        (first.as_value("T"), count[2], token.as_value("t")), _in_s(performance.e2e_ms), "s",
     )  # fmt: skip
-    return [*found, first, whole, _rate(load, performance, whole)]
+    return [*found, first, whole, _rate_step(load, performance, whole)]
 
 
-def _rate(load: Load, performance: Performance, whole: Step | None = None) -> Step:
+def _rate_step(load: Load, performance: Performance, whole: Step | None = None) -> Step:
     requests = performance.requests_per_s
     result = requests.value if requests is not None else 0.0
     in_flight = performance.concurrency or 1.0
@@ -63,5 +63,5 @@ def _rate(load: Load, performance: Performance, whole: Step | None = None) -> St
     return Step("requests a second", "c / E", values, result, "1/s")
 
 
-def _seconds(figure: Figure | None) -> float:
+def _in_s(figure: Figure | None) -> float:
     return 0.0 if figure is None else figure.value / 1e3

@@ -41,16 +41,16 @@ def training_steps(
     """
     run = run_of(model, host, plan, job, coefficients)
     row = model_source(model)
-    products, attention = _products(run, row, coefficients), _attention(run, coefficients)
-    rest = _rest(run, coefficients)
-    whole = _whole(run, coefficients, products, attention, rest)
+    products, attention = _products_step(run, row, coefficients), _attention_step(run, coefficients)
+    rest = _other_steps(run, coefficients)
+    whole = _token_step(run, coefficients, products, attention, rest)
     return [
         *in_section("One token", [products, attention, *rest, whole]),
         *in_section("The run", _run(run, job, whole, performance)),
     ]
 
 
-def _products(run: Run, row: str, coefficients: Coefficients) -> Step:
+def _products_step(run: Run, row: str, coefficients: Coefficients) -> Step:
     shared, flops, shape = coefficients.training.shared, run.flops, run.shape
     passes = matrix_passes(run, coefficients)
     micro = run.micro_tokens
@@ -83,7 +83,7 @@ def _products(run: Run, row: str, coefficients: Coefficients) -> Step:
     return Step("matrix products", formula, tuple(values), result, "s")
 
 
-def _attention(run: Run, coefficients: Coefficients) -> Step:
+def _attention_step(run: Run, coefficients: Coefficients) -> Step:
     values = (
         fact("a", run.flops.attention, "FLOPs of attention in one forward run", "models.csv, job"),
         fact("k", attention_passes(run, coefficients), "forward runs' worth",
@@ -94,7 +94,7 @@ def _attention(run: Run, coefficients: Coefficients) -> Step:
     return Step("attention", "a×k / R", values, attention_s(run, coefficients), "s")
 
 
-def _rest(run: Run, coefficients: Coefficients) -> list[Step]:
+def _other_steps(run: Run, coefficients: Coefficients) -> list[Step]:
     """Return memory traffic, host, and what travels between accelerators."""
     moved = fact("m", traffic_bytes(run, coefficients), "bytes through memory for one token",
                  "engine/performance/training_terms.py")  # fmt: skip
@@ -123,7 +123,7 @@ def _rest(run: Run, coefficients: Coefficients) -> list[Step]:
     ]
 
 
-def _whole(
+def _token_step(
     run: Run, coefficients: Coefficients, products: Step, attention: Step, rest: list[Step]
 ) -> Step:
     traffic, host, exchange, inside = rest

@@ -41,7 +41,7 @@ def claim_answer(claim: Claim, catalog: Catalog, region: str) -> ClaimAnswer:
         f"{VERDICTS[verdict(claim, today.numbers)]}.",
         f"Guide {claim.document}, line {claim.line}, says: {claim.claim} ({claim.figure}).",
         f"Today: {today.text}",
-        _since(claim),
+        _since_sentence(claim),
         today.price_note,
         f"Source: {claim.source}.",
     ]
@@ -56,7 +56,7 @@ def verdict(claim: Claim, today: tuple[Number, ...]) -> Truth:
     return "yes" if abs(today[0].value - printed) <= CLOSE * printed else "stale"
 
 
-def _since(claim: Claim) -> str:
+def _since_sentence(claim: Claim) -> str:
     if claim.since == NEVER:
         return "It was never so."
     checked = f"checked {claim.as_of}"

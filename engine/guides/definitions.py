@@ -49,11 +49,11 @@ def members(catalog: Catalog, select: str) -> list[Instance]:
     )
 
 
-def _letters(_: Catalog, instance: Instance, letters: tuple[str, ...]) -> bool:
+def _has_letters(_: Catalog, instance: Instance, letters: tuple[str, ...]) -> bool:
     return family_letters(instance.family) in letters
 
 
-def _vendor(catalog: Catalog, instance: Instance, vendors: tuple[str, ...]) -> bool:
+def _is_of_vendor(catalog: Catalog, instance: Instance, vendors: tuple[str, ...]) -> bool:
     chip = catalog.accelerators.get(instance.accelerator_id or "")
     return chip is not None and chip.vendor in vendors
 
@@ -65,8 +65,8 @@ def _chip(_: Catalog, instance: Instance, names: tuple[str, ...]) -> bool:
 RULES: Mapping[str, Select] = MappingProxyType(
     {
         "any": lambda _, __, ___: True,
-        "letters": _letters,
-        "vendor": _vendor,
+        "letters": _has_letters,
+        "vendor": _is_of_vendor,
         "chip": _chip,
         "accelerated": lambda _, i, __: i.accelerator_id is not None,
         "cpu": lambda _, i, __: i.accelerator_id is None,
@@ -157,14 +157,14 @@ def _hardware(catalog: Catalog, family: str, types: list[Instance]) -> str:
     return f"{cpu.model}, {cpu.arch}" if cpu is not None else types[0].arch
 
 
-def _counts(_: Catalog, __: str, types: list[Instance]) -> str:
+def _device_counts(_: Catalog, __: str, types: list[Instance]) -> str:
     if types[0].accelerator_id is None:
         return f"{types[0].vcpus} to {types[-1].vcpus} vCPU"
     counts = sorted({i.accelerators for i in types})
     return ", ".join(map(str, counts))
 
 
-def _memory(catalog: Catalog, _: str, types: list[Instance]) -> str:
+def _family_memory(catalog: Catalog, _: str, types: list[Instance]) -> str:
     chip = catalog.accelerators.get(types[0].accelerator_id or "")
     if chip is None:
         return f"{types[0].host_mem_gib:,.0f} to {types[-1].host_mem_gib:,.0f} GiB of host"
@@ -174,7 +174,7 @@ def _memory(catalog: Catalog, _: str, types: list[Instance]) -> str:
     return f"{chip.mem_gib_usable:g} GiB each, up to {most:,.0f} GiB"
 
 
-def _bandwidth(catalog: Catalog, family: str, types: list[Instance]) -> str:
+def _family_bandwidth(catalog: Catalog, family: str, types: list[Instance]) -> str:
     chip = catalog.accelerators.get(types[0].accelerator_id or "")
     if chip is not None:
         return f"{chip.mem_bw_gb_s:,.0f} GB/s each"
@@ -204,13 +204,13 @@ def _link(catalog: Catalog, _: str, types: list[Instance]) -> str:
     return "-" if chip is None else chip.link.replace("_", " ")
 
 
-def _network(_: Catalog, __: str, types: list[Instance]) -> str:
+def _family_network(_: Catalog, __: str, types: list[Instance]) -> str:
     known = [i.network_gbps for i in types if i.network_gbps is not None]
     efa = " with EFA" if any(i.efa for i in types) else ""
     return f"up to {max(known):,.0f} Gbps{efa}" if known else "not known"
 
 
-def _regions(_: Catalog, __: str, types: list[Instance]) -> str:
+def _region_count(_: Catalog, __: str, types: list[Instance]) -> str:
     return str(len({region for i in types for region in i.regions}))
 
 
@@ -233,13 +233,13 @@ SOFTWARE: Mapping[str, str] = {
 }
 CELLS: tuple[tuple[str, Callable[[Catalog, str, list[Instance]], str]], ...] = (
     ("hardware", _hardware),
-    ("devices", _counts),
-    ("memory", _memory),
-    ("bandwidth", _bandwidth),
+    ("devices", _device_counts),
+    ("memory", _family_memory),
+    ("bandwidth", _family_bandwidth),
     ("dense 16-bit", _flops),
     ("link", _link),
-    ("network", _network),
+    ("network", _family_network),
     ("software", _software),
-    ("regions", _regions),
+    ("regions", _region_count),
     ("status", _status),
 )

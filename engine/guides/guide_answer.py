@@ -74,8 +74,8 @@ def _open(
     )
     where = f"{node.citation.section}, line {node.citation.line}"
     text = f"Guide {guide.id} ({where}): {node.label} → it depends: {branches}. Say which it is."
-    pick = _pick(result)
-    told = f" The numbers say {_priced(pick)}." if pick is not None else ""
+    pick = _first_pick(result)
+    told = f" The numbers say {_said_of(pick)}." if pick is not None else ""
     return Explanation(f"guide {guide.id}", "depends", (), f"{text}{told}")
 
 
@@ -86,8 +86,8 @@ def _silent(result: Recommendation, guides: Guides, guide_id: str | None) -> Exp
         said = f"Guide {guide_id} ({titles[guide_id]}) does not speak of this workload."
     elif guide_id is not None:
         said = f"There is no guide {guide_id}; there are {', '.join(sorted(titles))}."
-    pick = _pick(result)
-    told = f" The numbers say {_priced(pick)}." if pick is not None else ""
+    pick = _first_pick(result)
+    told = f" The numbers say {_said_of(pick)}." if pick is not None else ""
     text = f"{said}{told}"
     return Explanation(f"guide {guide_id or ''}".strip(), "says nothing", (), text)
 
@@ -103,10 +103,10 @@ def _by_objective(guides: Guides, facts: GuideFacts, guide_id: str) -> str:
 
 
 def _numbers_say(result: Recommendation, advice: GuideAdvice) -> str:
-    pick = _pick(result)
+    pick = _first_pick(result)
     if pick is None and result.closest:
         missed = result.closest[0]
-        return f"The numbers say that nothing meets every limit: {_priced(missed)} {missed.label}."
+        return f"The numbers say that nothing meets every limit: {_said_of(missed)} {missed.label}."
     if pick is None:
         nearest_one = result.nearest_rejection
         why = (
@@ -114,14 +114,14 @@ def _numbers_say(result: Recommendation, advice: GuideAdvice) -> str:
         )
         return f"The numbers say that nothing fits{why}."
     agreed = " The two agree." if advice.agrees else ""
-    return f"The numbers say {_priced(pick)}.{agreed}"
+    return f"The numbers say {_said_of(pick)}.{agreed}"
 
 
-def _pick(result: Recommendation) -> Pick | None:
+def _first_pick(result: Recommendation) -> Pick | None:
     return result.picks[0] if result.picks else None
 
 
-def _priced(pick: Pick) -> str:
+def _said_of(pick: Pick) -> str:
     machines = f"{pick.instances} × {pick.instance.instance_type}"
     if pick.cost.usd_total is not None:
         return f"{machines} for {quantity(pick.cost.usd_total, 'USD')} in total"
@@ -135,31 +135,31 @@ def _why_they_differ(result: Recommendation, advice: GuideAdvice) -> _Difference
     if advice.agrees or not result.picks:
         return _Differences("", ())
     named = [family for family in advice.suggests if family not in FAMILY_GROUPS]
-    found = [_held_against(result, family) for family in named[:MOST_COMPARED]]
+    found = [_differences_from(result, family) for family in named[:MOST_COMPARED]]
     text = " ".join(difference.text for difference in found)
     numbers = tuple(number for difference in found for number in difference.numbers)
     return _Differences(f"Why not: {text}" if text else "", numbers)
 
 
-def _held_against(result: Recommendation, family: str) -> _Differences:
+def _differences_from(result: Recommendation, family: str) -> _Differences:
     best = result.picks[0]
     pick = next((p for p in result.picks[1:] if p.instance.family == family), None)
     if pick is not None:
-        text = f"{_priced(pick)} would do as well, against {_priced(best)}."
-        return _Differences(text, _prices(pick, best))
+        text = f"{_said_of(pick)} would do as well, against {_said_of(best)}."
+        return _Differences(text, _compared_prices(pick, best))
     missed = next((p for p in result.closest if p.instance.family == family), None)
     if missed is not None:
-        text = f"{_priced(missed)} misses a limit: {missed.label}."
-        return _Differences(text, _prices(missed, best))
+        text = f"{_said_of(missed)} misses a limit: {missed.label}."
+        return _Differences(text, _compared_prices(missed, best))
     of_family = [r for r in result.rejected if r.instance_type.split(".")[0] == family]
     rejection = nearest(of_family) or next(iter(of_family), None)
     if rejection is None:
         return _Differences(f"no type of {family} is in the catalog.", ())
-    numbers = rejection.numbers or _prices(best, best)
+    numbers = rejection.numbers or _compared_prices(best, best)
     return _Differences(f"{rejection.instance_type} {rejection.detail}.", numbers)
 
 
-def _prices(pick: Pick, best: Pick) -> tuple[Number, ...]:
+def _compared_prices(pick: Pick, best: Pick) -> tuple[Number, ...]:
     """Return the price of one pick beside the best one's, as far as both are known."""
     mine, its = pick.cost.usd_per_hour, best.cost.usd_per_hour
     return () if mine is None else (Number("price", mine, "USD/h", its),)

@@ -106,11 +106,11 @@ def machines_of(text: str, catalog: Catalog, region: str) -> QuotedMachines:
         raise LookupError(msg)
     instance = catalog.instances[name]
     accelerator = catalog.accelerators.get(instance.accelerator_id or "")
-    quote = _quote(catalog, instance, region, market or "on_demand")
+    quote = _quote_named(catalog, instance, region, market or "on_demand")
     return QuotedMachines(instance, accelerator, int(number or 1), quote)
 
 
-def _quote(catalog: Catalog, instance: Instance, region: str, market: str) -> Quote:
+def _quote_named(catalog: Catalog, instance: Instance, region: str, market: str) -> Quote:
     if market == "capacity_block":
         return cheapest_block(catalog, instance, region)
     if market != "on_demand":
@@ -161,7 +161,7 @@ def usd_per_hour(price: float) -> str:
     return f"${price:,.{decimals}f}/h"
 
 
-def _price(m: QuotedMachines) -> Fact:
+def _price_fact(m: QuotedMachines) -> Fact:
     price = m.usd_per_hour
     if price is None:
         return Fact(f"no price ({m.quote.why_unpriced})")
@@ -181,7 +181,7 @@ def _saving(first: QuotedMachines, second: QuotedMachines) -> Fact:
     return Fact(words, Number(name, percent, "%"))
 
 
-def _memory(m: QuotedMachines) -> Fact:
+def _memory_fact(m: QuotedMachines) -> Fact:
     return _memory_of(m, m.devices)
 
 
@@ -195,15 +195,15 @@ def _memory_of(m: QuotedMachines, devices: int) -> Fact:
         return Fact("memory not known")
     total = each * devices
     number = Number(f"accelerator memory of {m.name}", total, "GiB")
-    return Fact(f"{_trimmed(total)} GiB", number)
+    return Fact(f"{_trimmed_number(total)} GiB", number)
 
 
 def _ram(m: QuotedMachines) -> Fact:
     total = m.instance.host_mem_gib * m.number
-    return Fact(f"{_trimmed(total)} GiB", Number(f"host memory of {m.name}", total, "GiB"))
+    return Fact(f"{_trimmed_number(total)} GiB", Number(f"host memory of {m.name}", total, "GiB"))
 
 
-def _device(m: QuotedMachines) -> Fact:
+def _device_fact(m: QuotedMachines) -> Fact:
     if m.accelerator is None:
         return Fact("no accelerator")
     return Fact(f"{m.devices} × {device_name(m.accelerator)}")
@@ -221,7 +221,7 @@ def dense_16_bit_tflops(accelerator: Accelerator | None) -> float | None:
     return accelerator.tflops_bf16 or accelerator.tflops_fp16
 
 
-def _tflops(m: QuotedMachines) -> Fact:
+def _tflops_fact(m: QuotedMachines) -> Fact:
     return _tflops_of(m, m.devices)
 
 
@@ -246,7 +246,7 @@ def _bandwidth_each(m: QuotedMachines) -> Fact:
 
 
 def _ratio_tflops(first: QuotedMachines, second: QuotedMachines) -> Fact:
-    return _ratio(_tflops(first).number, _tflops(second).number, "dense 16-bit FLOPS")
+    return _ratio(_tflops_fact(first).number, _tflops_fact(second).number, "dense 16-bit FLOPS")
 
 
 def _ratio_tflops_each(first: QuotedMachines, second: QuotedMachines) -> Fact:
@@ -273,14 +273,14 @@ def _per_usd(m: QuotedMachines) -> Fact:
     return Fact(f"{value:.0f} TFLOPS per $/h", number)
 
 
-def _network(m: QuotedMachines) -> Fact:
+def _network_fact(m: QuotedMachines) -> Fact:
     gbps = m.instance.network_gbps
     if gbps is None:
         return Fact(m.instance.network_text or "network not known")
     return Fact(f"{gbps:,.0f} Gbps", Number(f"network of {m.name}", gbps, "Gbps"))
 
 
-def _regions(m: QuotedMachines) -> Fact:
+def _regions_fact(m: QuotedMachines) -> Fact:
     regions = m.instance.regions
     if not regions:
         return Fact("no region")
@@ -307,27 +307,27 @@ def status_of(catalog: Catalog, family: str) -> str:
     return "current" if any(i.current_generation for i in types) else "previous generation"
 
 
-def _trimmed(value: float) -> str:
+def _trimmed_number(value: float) -> str:
     return f"{value:,.2f}".rstrip("0").rstrip(".") if value < 100 else f"{value:,.0f}"
 
 
 ABOUT_MACHINES: Mapping[str, Callable[..., Fact]] = MappingProxyType(
     {
-        "price": _price,
+        "price": _price_fact,
         "saving": _saving,
-        "mem": _memory,
+        "mem": _memory_fact,
         "mem1": _memory_each,
         "ram": _ram,
-        "device": _device,
-        "tflops": _tflops,
+        "device": _device_fact,
+        "tflops": _tflops_fact,
         "tflops1": _tflops_each,
         "bw1": _bandwidth_each,
         "ratio_tflops": _ratio_tflops,
         "ratio_tflops1": _ratio_tflops_each,
         "ratio_bw": _ratio_bandwidth,
         "per_usd": _per_usd,
-        "network": _network,
-        "regions": _regions,
+        "network": _network_fact,
+        "regions": _regions_fact,
     }
 )
 PRICED = frozenset({"price", "saving", "per_usd"})

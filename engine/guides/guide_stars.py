@@ -51,7 +51,7 @@ def stars(metric: str, kind: str, catalog: Catalog, price: Price) -> Stars:
         msg = f"no hardware called {kind!r}"
         raise LookupError(msg)
     measured = METRICS[metric]
-    best = {name: _best(measured, name, catalog, price) for name in kinds}
+    best = {name: _best_of_kind(measured, name, catalog, price) for name in kinds}
     value, instance = best[kind]
     most = max(found for found, _ in best.values())
     if instance is None or not value:
@@ -63,7 +63,7 @@ def stars(metric: str, kind: str, catalog: Catalog, price: Price) -> Stars:
     return Stars(f"{shown} ({name})", number, price(instance) if measured.per_usd else None)
 
 
-def _best(
+def _best_of_kind(
     metric: Metric, kind: str, catalog: Catalog, price: Price
 ) -> tuple[float, Instance | None]:
     """Return the best figure of a kind of hardware and the type that has it."""
@@ -94,7 +94,7 @@ def _sold(catalog: Catalog) -> Iterator[Instance]:
             yield instance
 
 
-def _tflops(catalog: Catalog, instance: Instance) -> float | None:
+def _type_tflops(catalog: Catalog, instance: Instance) -> float | None:
     chip = catalog.accelerators.get(instance.accelerator_id or "")
     if chip is not None:
         each = chip.tflops_bf16 or chip.tflops_fp16
@@ -105,7 +105,7 @@ def _tflops(catalog: Catalog, instance: Instance) -> float | None:
     return (cpu.bf16_gflops_per_core or cpu.fp32_gflops_per_core) * instance.cores / 1000
 
 
-def _bandwidth(catalog: Catalog, instance: Instance) -> float | None:
+def _type_bandwidth(catalog: Catalog, instance: Instance) -> float | None:
     chip = catalog.accelerators.get(instance.accelerator_id or "")
     if chip is not None:
         return chip.mem_bw_gb_s * instance.accelerators
@@ -115,9 +115,9 @@ def _bandwidth(catalog: Catalog, instance: Instance) -> float | None:
 
 METRICS: Final = MappingProxyType(
     {
-        "stars_training": Metric("TFLOPS", _tflops),
-        "stars_inference": Metric("GB/s", _bandwidth),
-        "stars_training_cost": Metric("TFLOPS per $/h", _tflops, per_usd=True),
-        "stars_inference_cost": Metric("GB/s per $/h", _bandwidth, per_usd=True),
+        "stars_training": Metric("TFLOPS", _type_tflops),
+        "stars_inference": Metric("GB/s", _type_bandwidth),
+        "stars_training_cost": Metric("TFLOPS per $/h", _type_tflops, per_usd=True),
+        "stars_inference_cost": Metric("GB/s per $/h", _type_bandwidth, per_usd=True),
     }
 )

@@ -39,7 +39,7 @@ def table_today(tables: Iterable[GuideTable], catalog: Catalog, region: str) -> 
     notes = (*dict.fromkeys(note for table in several for note in table.notes), price_note(quotes))
     return TableToday(
         title=" and ".join(dict.fromkeys(table.title for table in several)),
-        lead=_lead(several),
+        lead=_tables_lead(several),
         columns=("", *first.columns),
         rows=tuple(rows),
         notes=tuple(note for note in notes if note),
@@ -47,7 +47,7 @@ def table_today(tables: Iterable[GuideTable], catalog: Catalog, region: str) -> 
     )
 
 
-def _lead(tables: list[GuideTable]) -> str:
+def _tables_lead(tables: list[GuideTable]) -> str:
     places = "; ".join(
         f"guide {table.document}, {table.section}, line {table.line}" for table in tables
     )

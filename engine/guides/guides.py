@@ -86,7 +86,7 @@ def guide_facts(
         task=said.task,
         mode="realtime" if per_token and said.mode is None else said.mode,
         size_b=said.params_b or (named.total_params_b if named else None),
-        moe="moe" in words or _has_experts(said, named),
+        moe="moe" in words or _model_has_experts(said, named),
         classic_ml="classic_ml" in words or framework in CLASSIC_ML_FRAMEWORKS,
         transformer="transformer" in words or _is_transformer(said, named),
         model_task=named.task if named else None,
@@ -129,7 +129,7 @@ def advice_for_all_objectives(
     none does. KeyError for an unknown document.
     """
     for tree in guides[guide_id].trees:
-        choices = _choices(tree.nodes, facts)
+        choices = _leaf_choices(tree.nodes, facts)
         if choices:
             return choices
     return {}
@@ -190,7 +190,7 @@ def _group_that_holds(when: When, facts: GuideFacts) -> tuple[Condition, ...] | 
     return next((g for g in groups if all(holds(condition, facts) for condition in g)), None)
 
 
-def _choices(nodes: tuple[Node, ...], facts: GuideFacts) -> dict[str, tuple[str, ...]]:
+def _leaf_choices(nodes: tuple[Node, ...], facts: GuideFacts) -> dict[str, tuple[str, ...]]:
     while nodes:
         keyed = {n.key: n.leaf.families for n in nodes if n.key is not None and n.leaf is not None}
         if keyed:
@@ -232,7 +232,7 @@ def _sentences(found: GuidePath, facts: GuideFacts, picked: tuple[Family, ...]) 
     if leaf.note:
         yield leaf.note
     if leaf.today is not None:
-        yield f"Today {_listed(leaf.today.families)}: {leaf.today.why}"
+        yield f"Today {_families_said(leaf.today.families)}: {leaf.today.why}"
     yield from _relation(leaf, picked)
 
 
@@ -246,11 +246,11 @@ def _relation(leaf: Leaf, picked: tuple[Family, ...]) -> Iterator[str]:
         yield f"{runners_up[0]} is a runner-up here."
 
 
-def _listed(families: tuple[str, ...]) -> str:
+def _families_said(families: tuple[str, ...]) -> str:
     return " or ".join(filter(None, (", ".join(families[:-1]), families[-1])))
 
 
-def _has_experts(said: Workload, model: Model | None) -> bool:
+def _model_has_experts(said: Workload, model: Model | None) -> bool:
     if model is not None and model.num_experts is not None:
         return True
     total, active = said.params_b, said.active_params_b

@@ -59,15 +59,15 @@ class Order:
         return tuple(Number(i.instance_type, value, self.scale.unit) for value, i in self.shown)
 
 
-def _price(instance: Instance, catalog: Catalog, region: str) -> float | None:
+def _type_price(instance: Instance, catalog: Catalog, region: str) -> float | None:
     return catalog.prices.quote(instance, region).usd_per_hour
 
 
-def _tflops(instance: Instance, catalog: Catalog, _: str) -> float | None:
+def _device_tflops(instance: Instance, catalog: Catalog, _: str) -> float | None:
     return dense_16_bit_tflops(catalog.accelerators.get(instance.accelerator_id or ""))
 
 
-def _memory(instance: Instance, catalog: Catalog, _: str) -> float | None:
+def _type_memory(instance: Instance, catalog: Catalog, _: str) -> float | None:
     chip = catalog.accelerators.get(instance.accelerator_id or "")
     each = chip.mem_gib_usable if chip else None
     return None if each is None else each * instance.accelerators
@@ -75,17 +75,17 @@ def _memory(instance: Instance, catalog: Catalog, _: str) -> float | None:
 
 SCALES: Mapping[ScaleName, Scale] = MappingProxyType(
     {
-        "cheapest": Scale("price", USD, _price, highest=False),
-        "dearest": Scale("price", USD, _price),
-        "fastest": Scale("dense 16-bit speed a chip", "TFLOPS", _tflops),
-        "largest": Scale("accelerator memory", "GiB", _memory),
+        "cheapest": Scale("price", USD, _type_price, highest=False),
+        "dearest": Scale("price", USD, _type_price),
+        "fastest": Scale("dense 16-bit speed a chip", "TFLOPS", _device_tflops),
+        "largest": Scale("accelerator memory", "GiB", _type_memory),
     }
 )
 
 
 def order_today(asked: SuperlativeQuestion, catalog: Catalog, region: str) -> Order:
     """Return the families of the kind in the order asked about; prices are those of `region`."""
-    placed = _placed(asked, catalog, region)
+    placed = _families_placed(asked, catalog, region)
     mine = {i.instance_type for i in types_called(asked.subject, catalog)}
     place = next((at for at, (_, i) in enumerate(placed) if i.instance_type in mine), None)
     return Order(asked, tuple(placed), place)
@@ -94,27 +94,27 @@ def order_today(asked: SuperlativeQuestion, catalog: Catalog, region: str) -> Or
 def order_in_words(order: Order, catalog: Catalog, region: str) -> str:
     """Return whether the subject leads, what does, and what such a list is worth."""
     scale, priced = order.scale, order.scale.unit == USD
-    leaders = ", ".join(_told(value, i, scale, catalog) for value, i in order.shown)
+    leaders = ", ".join(_leader_text(value, i, scale, catalog) for value, i in order.shown)
     quotes = [catalog.prices.quote(i, region) for _, i in order.shown] if priced else []
     where = f" in {region}" if priced else ""
     parts = (
         "Yes." if order.leads else "No.",
         f"By {scale.name}{where}, a family each: {leaders}.",
-        _standing(order),
+        _place_sentence(order),
         CAVEAT,
         price_note(quotes),
     )
     return " ".join(part for part in parts if part)
 
 
-def _standing(order: Order) -> str:
+def _place_sentence(order: Order) -> str:
     if order.place is None:
         return f"{order.asked.subject} is not among the {len(order.placed)} that have a figure."
     name = order.placed[order.place][1].instance_type
     return f"{name} is number {order.place + 1} of {len(order.placed)}."
 
 
-def _placed(asked: SuperlativeQuestion, catalog: Catalog, region: str) -> list[Placed]:
+def _families_placed(asked: SuperlativeQuestion, catalog: Catalog, region: str) -> list[Placed]:
     """Return each family's first type with its figure, the leader first."""
     scale = SCALES[asked.scale]
     sign = -1 if scale.highest else 1
@@ -136,7 +136,7 @@ def types_called(word: str, catalog: Catalog) -> list[Instance]:
     ]
 
 
-def _told(value: float, instance: Instance, scale: Scale, catalog: Catalog) -> str:
+def _leader_text(value: float, instance: Instance, scale: Scale, catalog: Catalog) -> str:
     chip = catalog.accelerators.get(instance.accelerator_id or "")
     of = f" ({device_name(chip)})" if chip else ""
     figure = usd_per_hour(value) if scale.unit == USD else f"{value:,.0f} {scale.unit}"

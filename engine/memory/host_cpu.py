@@ -25,7 +25,7 @@ def cpu_memory(
     shape = shape_of(model)
     weights = weights_gib(model, plan.weights_dtype)
     kv_bytes = kv_cache_bytes(plan.kv_dtype, plan.weights_dtype)
-    activations, need = _work(model, shape, context_tokens, sequences, kv_bytes)
+    activations, need = _llama_cpp_work(model, shape, context_tokens, sequences, kv_bytes)
     fixed = weights + activations
     limit = c.HOST_SHARE * host.host_mem_gib - c.HOST_RESERVE_GIB
     terms = Terms(
@@ -46,7 +46,7 @@ def cpu_memory(
     )
 
 
-def _work(
+def _llama_cpp_work(
     model: Model, shape: Shape, context_tokens: int, sequences: float, kv_bytes: float
 ) -> tuple[float, CacheNeed]:
     if model.task == "diffusion":

@@ -65,9 +65,9 @@ def neuron_memory(
         tight=full,
         bytes_per_token=layer_token_bytes(shape, kv_bytes) * shape.caching_layers or None,
         approximate=model.kv_approximate,
-        notes=_notes(model, tight=full, host_short=host_short),
+        notes=_neuron_topics(model, tight=full, host_short=host_short),
     )
-    return _refused(memory, model, host) if compile_on_host and host_short else memory
+    return _not_fitting(memory, model, host) if compile_on_host and host_short else memory
 
 
 def compile_host_gib(model: Model) -> float:
@@ -79,7 +79,7 @@ def compile_host_gib(model: Model) -> float:
     return c.NEURON_COMPILE_FACTOR * sixteen_bit
 
 
-def _notes(model: Model, *, tight: bool, host_short: bool) -> tuple[str, ...]:
+def _neuron_topics(model: Model, *, tight: bool, host_short: bool) -> tuple[str, ...]:
     codes = ["static_shapes"]
     if tight and model.task not in SINGLE_SHOT_TASKS:
         codes.append("restricted_batch_and_sequence")
@@ -88,7 +88,7 @@ def _notes(model: Model, *, tight: bool, host_short: bool) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def _refused(memory: Memory, model: Model, host: Host) -> Memory:
+def _not_fitting(memory: Memory, model: Model, host: Host) -> Memory:
     needs = compile_host_gib(model)
     why = (
         f"needs {needs:.0f} GiB of host memory to compile, has {host.host_mem_gib:.0f}: "

@@ -99,7 +99,7 @@ def _gpu_memory(model: Model, accelerator: Accelerator, plan: Plan, run: GpuRun)
     per_copy = run.sequences / plan.attention_data_parallel
     need = CacheNeed(layout, cached_tokens(model, run.context_tokens), per_copy, tokens)
     older_room = terms.room(weights) - terms.grown_before
-    notes = _notes(model, plan, need, memory_gib, older_room)
+    notes = _serving_topics(model, plan, need, memory_gib, older_room)
     return serving_verdict(
         Terms(
             weights=weights,
@@ -131,7 +131,7 @@ def _tight(plan: Plan, terms: GpuTerms, weights: float, need: CacheNeed, memory_
     return usual and terms.room(weights) - terms.grown_before < need.gib
 
 
-def _notes(
+def _serving_topics(
     model: Model, plan: Plan, need: CacheNeed, memory_gib: float, older_room: float
 ) -> tuple[str, ...]:
     """Return the topic codes of what a user must know before starting this plan."""

@@ -132,7 +132,7 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
     alone = replace(settled, sharding="ddp")
     if job.precision in PACKED:
         return alone
-    if ranks(host, plan) == 1 or _memory(model, host, plan, alone).fits:
+    if ranks(host, plan) == 1 or _run_memory(model, host, plan, alone).fits:
         return alone
     return replace(settled, sharding="zero3")
 
@@ -152,10 +152,10 @@ def training_memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> M
     Raises:
         TypeError: the host has no accelerator.
     """
-    return _memory(model, host, plan, resolved_job(model, host, plan, job))
+    return _run_memory(model, host, plan, resolved_job(model, host, plan, job))
 
 
-def _memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Memory:
+def _run_memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Memory:
     if host.accelerator is None:
         raise TypeError("training is planned for accelerators only")
     units = ranks(host, plan)
@@ -168,7 +168,7 @@ def _memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Memory:
     overhead = base * BYTES_PER_GB + _gather_bytes(shape, states, plan, job, units)
     parts = [p / BYTES_PER_GIB for p in (weights, gradients, optimizer, activations, overhead)]
     on_host = training_host_memory_gib(model, job) / plan.instances
-    return _verdict(host, job, parts, on_host)
+    return _training_verdict(host, job, parts, on_host)
 
 
 def _on_one(
@@ -221,7 +221,7 @@ def training_host_memory_gib(model: Model, job: TrainingJob) -> float:
     return (states.weights + states.gradients + states.optimizer) / BYTES_PER_GIB
 
 
-def _verdict(host: Host, job: TrainingJob, parts: list[float], on_host: float) -> Memory:
+def _training_verdict(host: Host, job: TrainingJob, parts: list[float], on_host: float) -> Memory:
     weights, gradients, optimizer, activations, overhead = parts
     available = 0.0 if host.accelerator is None else unit_gib(host.accelerator)
     total, limit = sum(parts), USABLE_SHARE * available
@@ -253,11 +253,11 @@ def _verdict(host: Host, job: TrainingJob, parts: list[float], on_host: float) -
         why_not=why,
         needed_gib=on_host if fits is False and total <= limit else total,
         limit_gib=c.HOST_SHARE * host.host_mem_gib if fits is False and total <= limit else limit,
-        notes=_notes(job, fits=fits),
+        notes=_training_topics(job, fits=fits),
     )
 
 
-def _notes(job: TrainingJob, *, fits: bool) -> tuple[str, ...]:
+def _training_topics(job: TrainingJob, *, fits: bool) -> tuple[str, ...]:
     codes = []
     if job.cpu_offload:
         codes += ["cpu_offload", "host_memory"]

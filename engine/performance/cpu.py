@@ -114,10 +114,10 @@ def cpu_performance(
     replica = _replica(run, socket, coefficients)
     tokens = request_tokens(model, load, coefficients)
     if load.output_tokens == 0:
-        server = _encoder_server(replica, tokens, plan, coefficients)
+        server = _cpu_encoder_server(replica, tokens, plan, coefficients)
     else:
         capacity = min(BATCH_MAX, sequences_max or BATCH_MAX)
-        server = _generator_server(
+        server = _cpu_generator_server(
             replica, tokens, load, plan, capacity=capacity, coefficients=coefficients
         )
     outcome = flow_under(load, server)
@@ -127,9 +127,9 @@ def cpu_performance(
     return serving_figures(
         outcome,
         load,
-        _factors(population, coefficients, generates=load.output_tokens > 0),
+        _cpu_factors(population, coefficients, generates=load.output_tokens > 0),
         coefficients,
-        bound_by=_bound_by(replica, outcome.flow, tokens, load),
+        bound_by=_cpu_bound_by(replica, outcome.flow, tokens, load),
         basis=basis,
         percentile=percentile,
     )
@@ -239,7 +239,7 @@ def _wide_flops(socket: Socket, dtype_name: str, coefficients: Coefficients) -> 
     return cores * peak * share / (1 + loss * (cores - 1))
 
 
-def _generator_server(
+def _cpu_generator_server(
     replica: CpuReplica,
     tokens: int,
     load: Load,
@@ -263,7 +263,7 @@ def _generator_server(
     return _server(flow_at, capacity, plan, coefficients)
 
 
-def _encoder_server(
+def _cpu_encoder_server(
     replica: CpuReplica, tokens: int, plan: Plan, coefficients: Coefficients
 ) -> Server:
     """Return the server of an encoder: passes cost products only, batches change nothing."""
@@ -288,7 +288,7 @@ def _server(
     )
 
 
-def _bound_by(replica: CpuReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:
+def _cpu_bound_by(replica: CpuReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:
     steps, batch = load.output_tokens, flow.decoding
     if not steps:
         return "compute"
@@ -332,7 +332,7 @@ def _population(run: CpuRun, replica: CpuReplica, socket: Socket, load: Load, ba
 
 
 @lru_cache(maxsize=32)
-def _factors(population: str, coefficients: Coefficients, *, generates: bool) -> FigureFactors:
+def _cpu_factors(population: str, coefficients: Coefficients, *, generates: bool) -> FigureFactors:
     """Return range factors. Throughput has both kinds of work in it, an encoder's only one."""
     kind = "any" if population in {"cpu_other", "cpu_wide"} else "single"
     prefill = coefficients.ranges[RangeKey(population, "prefill_rate", kind, None)]

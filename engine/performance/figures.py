@@ -31,7 +31,7 @@ def serving_figures(
 ) -> Performance:
     """Return the figures of a serving load. Single-shot work has no TTFT, TPOT or output rate."""
     flow, tail = outcome.flow, coefficients.tail
-    rate = _rate(outcome, load, factors.throughput)
+    rate = _completed_rate(outcome, load, factors.throughput)
     generates = load.output_tokens > 0
     ttft = flow.ttft_s * 1e3 * tail_factor(percentile, tail.ttft_log_sigma)
     tpot = flow.tpot_s * 1e3 * tail_factor(percentile, tail.tpot_log_sigma)
@@ -40,8 +40,8 @@ def serving_figures(
         ttft_ms=ranged(ttft, factors.ttft) if generates else None,
         tpot_ms=ranged(tpot, factors.tpot) if load.output_tokens > 1 else None,
         e2e_ms=ranged(e2e, factors.e2e or _composed(flow, factors)),
-        output_tokens_per_s=_scaled(rate, load.output_tokens) if generates else None,
-        total_tokens_per_s=_scaled(rate, load.input_tokens + load.output_tokens),
+        output_tokens_per_s=_scaled_rate(rate, load.output_tokens) if generates else None,
+        total_tokens_per_s=_scaled_rate(rate, load.input_tokens + load.output_tokens),
         requests_per_s=rate,
         bound_by=bound_by,
         basis=basis,
@@ -59,7 +59,7 @@ def _composed(flow: Flow, factors: FigureFactors) -> Factors:
     )
 
 
-def _rate(outcome: DeploymentFlow, load: Load, factors: Factors) -> Figure:
+def _completed_rate(outcome: DeploymentFlow, load: Load, factors: Factors) -> Figure:
     """Return requests/s completed. An arrival rate below the capacity is completed exactly."""
     if load.kind != "open":
         return ranged(outcome.requests_per_s, factors)
@@ -69,5 +69,5 @@ def _rate(outcome: DeploymentFlow, load: Load, factors: Factors) -> Figure:
     return Figure(value, min(value, low), max(value, min(offered, high)))
 
 
-def _scaled(rate: Figure, tokens: int) -> Figure:
+def _scaled_rate(rate: Figure, tokens: int) -> Figure:
     return Figure(rate.value * tokens, rate.low * tokens, rate.high * tokens)

@@ -60,8 +60,8 @@ def gpu_performance(
     served = gpu_outcome(
         model, host, plan, load, sequences_max=sequences_max, coefficients=coefficients
     )
-    basis = _basis(model, host, plan, coefficients)
-    factors = _factors(
+    basis = _measured_basis(model, host, plan, coefficients)
+    factors = _gpu_factors(
         model, served.accelerator, served.engine, load, basis=basis, coefficients=coefficients
     )
     return serving_figures(
@@ -108,9 +108,9 @@ def gpu_outcome(
     copies = max(1, plan.data_parallel) * stages
     room = replica.engine.sequences_max if sequences_max is None else sequences_max / stages
     if load.output_tokens == 0:
-        server = _encoder_server(replica, timed, copies, coefficients)
+        server = _gpu_encoder_server(replica, timed, copies, coefficients)
     else:
-        server = _generator_server(replica, timed, copies, max(1.0, room), coefficients)
+        server = _gpu_generator_server(replica, timed, copies, max(1.0, room), coefficients)
     outcome = flow_under(load, server)
     return PlanUnderLoad(outcome, replica, name, timed, host.accelerator, copies, room)
 
@@ -133,7 +133,7 @@ def queue_of(coefficients: Coefficients) -> QueueingConstants:
     )
 
 
-def _encoder_server(
+def _gpu_encoder_server(
     replica: Replica, load: Load, copies: int, coefficients: Coefficients
 ) -> Server:
     tokens = load.input_tokens
@@ -151,7 +151,7 @@ def _encoder_server(
     )
 
 
-def _generator_server(
+def _gpu_generator_server(
     replica: Replica, load: Load, copies: int, capacity: float, coefficients: Coefficients
 ) -> Server:
     """Return the server; `capacity` is how many sequences the cache of one copy holds."""
@@ -214,7 +214,7 @@ def bound_by(replica: Replica, flow: Flow, load: Load) -> BoundBy:
     return max(seconds, key=seconds.__getitem__)
 
 
-def _basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> Basis:
+def _measured_basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> Basis:
     """Return whether this card ran this kind of model in the measured rows, on one host."""
     if host.accelerator is None or not is_measured(host.accelerator, coefficients):
         return "not_measured"
@@ -227,7 +227,7 @@ def _basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> 
     return "measured_class"
 
 
-def _factors(
+def _gpu_factors(
     model: Model,
     accelerator: Accelerator,
     engine_name: str,

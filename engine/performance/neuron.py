@@ -220,9 +220,9 @@ def neuron_performance(
     return serving_figures(
         outcome,
         load,
-        _factors(basis, coefficients, generates=load.output_tokens > 0),
+        _neuron_factors(basis, coefficients, generates=load.output_tokens > 0),
         coefficients,
-        bound_by=_bound_by(replica, outcome.flow, tokens, load),
+        bound_by=_neuron_bound_by(replica, outcome.flow, tokens, load),
         basis=basis,
         percentile=percentile,
     )
@@ -295,7 +295,7 @@ def _encoder_flow(replica: NeuronReplica, tokens: int) -> Callable[[float], Flow
     return flow_at
 
 
-def _bound_by(replica: NeuronReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:
+def _neuron_bound_by(replica: NeuronReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:
     steps, batch = load.output_tokens, flow.decoding
     if not steps:
         return "compute"
@@ -310,7 +310,7 @@ def _bound_by(replica: NeuronReplica, flow: Flow, tokens: int, load: Load) -> Bo
 
 
 @lru_cache(maxsize=16)
-def _factors(basis: Basis, coefficients: Coefficients, *, generates: bool) -> FigureFactors:
+def _neuron_factors(basis: Basis, coefficients: Coefficients, *, generates: bool) -> FigureFactors:
     def factors(figure: str) -> Factors:
         found = coefficients.ranges[RangeKey("neuron", figure, "any", None)]
         if basis == "measured_class":

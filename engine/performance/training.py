@@ -97,7 +97,7 @@ def training_performance(
     )
     measured = "training" in host.accelerator.measured
     basis: Basis = "measured_class" if measured else "not_measured"
-    factors = _factors(run, basis, coefficients)
+    factors = _rate_factors(run, basis, coefficients)
     rate = ranged(1 / (time.total * job.padding), factors)
     share = needed / run.peak_16bit
     restart = spot_restart_factor(plan.instances) if spot else 1.0
@@ -105,23 +105,23 @@ def training_performance(
     return TrainingPerformance(
         tokens_per_s_per_accelerator=rate,
         mfu=Figure(rate.value * share, rate.low * share, rate.high * share),
-        step_s=_duration(job.global_batch_tokens, per_token, factors),
-        time_h=_hours(job, per_token * restart, factors),
+        step_s=_duration_range(job.global_batch_tokens, per_token, factors),
+        time_h=_total_hours(job, per_token * restart, factors),
         bound_by=time.bound_by,
         basis=basis,
         restart_factor=restart,
     )
 
 
-def _hours(job: TrainingJob, per_token: float, factors: Factors) -> Figure | None:
-    return _duration(job.tokens_total, per_token * job.padding / SECONDS_PER_HOUR, factors)
+def _total_hours(job: TrainingJob, per_token: float, factors: Factors) -> Figure | None:
+    return _duration_range(job.tokens_total, per_token * job.padding / SECONDS_PER_HOUR, factors)
 
 
-def _duration(tokens: float | None, per_token: float, factors: Factors) -> Figure | None:
+def _duration_range(tokens: float | None, per_token: float, factors: Factors) -> Figure | None:
     return None if tokens is None else ranged(tokens * per_token, inverse(factors))
 
 
-def _factors(run: Run, basis: Basis, coefficients: Coefficients) -> Factors:
+def _rate_factors(run: Run, basis: Basis, coefficients: Coefficients) -> Factors:
     """Return the factors on tokens/s of the class of run that was measured.
 
     A class with too few runs for a range of its own has the range of all, widened.
@@ -178,8 +178,8 @@ def _cpu_training(
     return TrainingPerformance(
         tokens_per_s_per_accelerator=rate,
         mfu=Figure(rate.value * share, rate.low * share, rate.high * share),
-        step_s=_duration(job.global_batch_tokens, per_token / instances, factors),
-        time_h=_hours(job, per_token / instances * restart, factors),
+        step_s=_duration_range(job.global_batch_tokens, per_token / instances, factors),
+        time_h=_total_hours(job, per_token / instances * restart, factors),
         bound_by="compute",
         basis="not_measured",
         restart_factor=restart,

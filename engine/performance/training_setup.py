@@ -81,7 +81,7 @@ def run_of(
     ways = max(1, plan.tensor_parallel) * max(1, plan.pipeline_parallel) * job.context_parallel
     accelerators = max(1, plan.accelerators)
     data_ways = max(1.0, accelerators * cores / ways)
-    per_rank, micro = _tokens(job, data_ways, plan.pipeline_parallel, coefficients)
+    per_rank, micro = _step_tokens(job, data_ways, plan.pipeline_parallel, coefficients)
     rates = coefficients.training.accelerator
     return Run(
         shape=shape,
@@ -122,7 +122,7 @@ def run_of(
     )
 
 
-def _tokens(
+def _step_tokens(
     job: TrainingJob, data_ways: float, pipeline_ways: int, coefficients: Coefficients
 ) -> tuple[float, float]:
     """Return tokens per rank and step, and tokens per micro-batch.

@@ -21,9 +21,9 @@ def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
     near miss, whatever else speaks against it.
     Without a wish they look at nothing but the catalog, which then remembers the outcome.
     """
-    wished = _wishes(question.workload)
+    wished = _wish_checks(question.workload)
     if wished:
-        kept, rejected = _sorted_out(question, (*wished, _supported, _offered, _current))
+        kept, rejected = _sorted_out(question, (*wished, _supported, _offered_in_region, _current))
     else:
         kept, rejected = _usual(question)
     asked = question.workload.instance
@@ -39,7 +39,7 @@ def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
     model_less = question.model is None
     key = (question.region, question.trains, question.workload.task == "development", model_less)
     if key not in known:
-        known[key] = _sorted_out(question, (_supported, _offered, _current))
+        known[key] = _sorted_out(question, (_supported, _offered_in_region, _current))
     found: tuple[list[Instance], list[Rejection]] = known[key]
     return found
 
@@ -126,7 +126,7 @@ def _current(instance: Instance, question: Question) -> Rejection | None:
     return None
 
 
-def _offered(instance: Instance, question: Question) -> Rejection | None:
+def _offered_in_region(instance: Instance, question: Question) -> Rejection | None:
     return None if question.region in instance.regions else not_offered(instance, question)
 
 
@@ -198,7 +198,7 @@ def _no(instance: Instance, reason: str, detail: str, *numbers: Number) -> Rejec
     )
 
 
-def _wishes(workload: Workload) -> tuple[CandidateCheck, ...]:
+def _wish_checks(workload: Workload) -> tuple[CandidateCheck, ...]:
     """Return the checks of what the user asked for, none where nothing was."""
     groups = (workload.exclude, workload.allow, workload.needs_cuda)
     devices = (workload.gpu, workload.gpu_count, workload.gpu_memory_gb, workload.network_gbps)

@@ -29,7 +29,7 @@ def caveats(option: Option, question: Question) -> tuple[tuple[str, ...], tuple[
     """Return (codes, sentences) for one option, in the order they matter."""
     found: dict[str, str] = {}
     _buying(option, question, found)
-    _silicon(option, question, found)
+    _silicon_caveats(option, question, found)
     _estimates(option, found)
     return tuple(found), tuple(found.values())
 
@@ -66,10 +66,10 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
         )
 
 
-def _silicon(option: Option, question: Question, found: dict[str, str]) -> None:
+def _silicon_caveats(option: Option, question: Question, found: dict[str, str]) -> None:
     if option.instance.arch == "arm64":
         found["arm64_images"] = "arm64 host: images must be built for arm64"
-    accelerator = _accelerator(option.instance, question)
+    accelerator = _accelerator_of(option.instance, question)
     if accelerator is None:
         return
     if accelerator.vendor == "aws":
@@ -96,7 +96,7 @@ def _estimates(option: Option, found: dict[str, str]) -> None:
         found["not_measured"] = "speed not measured on this hardware: carried over from its class"
 
 
-def _accelerator(instance: Instance, question: Question) -> Accelerator | None:
+def _accelerator_of(instance: Instance, question: Question) -> Accelerator | None:
     if instance.accelerator_id is None:
         return None
     return question.catalog.accelerators[instance.accelerator_id]

@@ -51,12 +51,12 @@ class Energy:
     @property
     def kg_co2e_per_million_tokens(self) -> Figure | None:
         """Kilograms of CO2e per million tokens at the asked load, on the region's grid."""
-        return _emitted(self.kwh_per_million_tokens, self.grid)
+        return _co2e_of(self.kwh_per_million_tokens, self.grid)
 
     @property
     def kg_co2e_total(self) -> Figure | None:
         """Kilograms of CO2e of the whole training job."""
-        return _emitted(self.kwh_total, self.grid)
+        return _co2e_of(self.kwh_total, self.grid)
 
 
 def energy_of(pick: Pick | Option, catalog: Catalog, region: str) -> Energy:
@@ -98,7 +98,7 @@ def watts(instance: Instance, instances: int, catalog: Catalog, *, busy: Figure)
     one = _accelerated_w(instance, catalog, busy)
     if instance.accelerator_id is None:
         one = _cpu_w(instance, catalog, busy)
-    return None if one is None else _scaled(one, instances * PUE)
+    return None if one is None else _scaled_figure(one, instances * PUE)
 
 
 def _accelerated_w(instance: Instance, catalog: Catalog, busy: Figure) -> Figure | None:
@@ -166,7 +166,7 @@ def _tokens_per_s(pick: Pick | Option, served: Performance | None) -> Figure | N
     training = pick.estimate.training
     if training is not None:
         accelerators = max(1, pick.estimate.plan.accelerators)
-        return _scaled(training.tokens_per_s_per_accelerator, accelerators)
+        return _scaled_figure(training.tokens_per_s_per_accelerator, accelerators)
     return None if served is None else served.output_tokens_per_s or served.total_tokens_per_s
 
 
@@ -179,11 +179,11 @@ def _per_million(drawn: Figure | None, rate: Figure | None) -> Figure | None:
     )
 
 
-def _emitted(kwh: Figure | None, grid: Grid | None) -> Figure | None:
-    return None if kwh is None or grid is None else _scaled(kwh, grid.g_co2e_per_kwh / 1000)
+def _co2e_of(kwh: Figure | None, grid: Grid | None) -> Figure | None:
+    return None if kwh is None or grid is None else _scaled_figure(kwh, grid.g_co2e_per_kwh / 1000)
 
 
-def _scaled(figure: Figure, factor: float) -> Figure:
+def _scaled_figure(figure: Figure, factor: float) -> Figure:
     return Figure(figure.value * factor, figure.low * factor, figure.high * factor)
 
 

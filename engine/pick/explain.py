@@ -32,11 +32,11 @@ def why_not(result: Recommendation, word: str, question: Question) -> Explanatio
     would_do = any(rejection.reason == "dominated" for rejection in rejections)
     nearer = result.picks if would_do else (*result.picks, *result.closest)
     picks = [pick for pick in nearer if pick.instance.instance_type in names]
-    if picks and (result.picks or _missed(picks[0]) or not rejections):
+    if picks and (result.picks or _limits_missed(picks[0]) or not rejections):
         return _about_pick(result, picks[0], word)
     if not rejections:
         return Explanation(word, "unknown", (), f"No EC2 type or family is called {word}.")
-    nearest_one = min(rejections, key=lambda r: (*_nearness(r)[:2], _price(r, question)))
+    nearest_one = min(rejections, key=lambda r: (*_nearness(r)[:2], _cheapest_first(r, question)))
     return _about_rejection(result, nearest_one, word, question)
 
 
@@ -73,7 +73,7 @@ def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
     if result.picks and pick is result.picks[0]:
         numbers = (*_limit_numbers(pick), *_beside_next(result))
         return Explanation(word, "picked", numbers, f"{name} is the pick: {pick.label}.")
-    missed = _missed(pick)
+    missed = _limits_missed(pick)
     if missed:
         label, unit = UNIT[missed[0].field]
         text = (
@@ -86,7 +86,7 @@ def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
     return _runner_up(result, pick, word)
 
 
-def _missed(pick: Pick) -> list[LimitCheck]:
+def _limits_missed(pick: Pick) -> list[LimitCheck]:
     return [check for check in pick.limits if check.verdict == "misses"]
 
 
@@ -133,19 +133,19 @@ def _about_rejection(
             text += f" at {quantity(best.cost.usd_per_hour, 'USD/h')}"
         text += "."
         if not any(number.limit is not None for number in numbers):
-            numbers = (*numbers, *_prices(rejection, best, question))
+            numbers = (*numbers, *_rejected_price(rejection, best, question))
     if numbers and not rejection.numbers:
         text += f" One {rejection.instance_type} is {quantity(numbers[0].value, 'USD/h')}."
     return Explanation(word, rejection.reason.replace("_", " "), numbers, text)
 
 
-def _price(rejection: Rejection, question: Question) -> tuple[float, str]:
+def _cheapest_first(rejection: Rejection, question: Question) -> tuple[float, str]:
     """Return an order among equals: the cheaper type speaks for the rest."""
     usd = question.quote(question.catalog.instances[rejection.instance_type]).usd_per_hour
     return (float("inf") if usd is None else usd, rejection.instance_type)
 
 
-def _prices(rejection: Rejection, best: Pick, question: Question) -> tuple[Number, ...]:
+def _rejected_price(rejection: Rejection, best: Pick, question: Question) -> tuple[Number, ...]:
     """Return the price of one rejected instance beside the pick's, where both are known."""
     instance = question.catalog.instances[rejection.instance_type]
     its = question.quote(instance).usd_per_hour

@@ -43,7 +43,7 @@ class MachineEvaluator:
     def _option(self, instance: Instance) -> Option:
         quote = self.question.quote(instance)
         cost = serving_cost(quote, 1, None)
-        estimate = Estimate(plan=_plan(instance), memory=_memory(instance))
+        estimate = Estimate(plan=_plan(instance), memory=_no_memory(instance))
         return Option(
             instance=instance,
             instances=1,
@@ -71,7 +71,7 @@ def _plan(instance: Instance) -> Plan:
     )
 
 
-def _memory(instance: Instance) -> Memory:
+def _no_memory(instance: Instance) -> Memory:
     return Memory(
         weights=0.0,
         kv_cache=0.0,

@@ -167,7 +167,7 @@ def near_misses(
     named = [(asked, "the type you asked about")] if asked is not None and asked in missing else []
     if best is None:
         others = [option for option in missing if option is not asked and option.worst_miss]
-        others.sort(key=lambda o: (_missed(o), _miss(o), hourly(o), o.instance.instance_type))
+        others.sort(key=lambda o: (_misses_count(o), _miss(o), hourly(o), o.instance.instance_type))
         return (named + _one_a_family(others, "nearest miss"))[:NEAR_MISSES_SHOWN]
     value = ranked_value(question) if not question.trains else job_usd
     worth = WORTH_A_MISS * value(best)
@@ -187,7 +187,7 @@ def _one_a_family(options: list[Option], label: str) -> list[tuple[Option, str]]
     return [(option, label) for option in first.values()]
 
 
-def _missed(option: Option) -> int:
+def _misses_count(option: Option) -> int:
     return sum(check.verdict == "misses" for check in option.limits)
 
 
@@ -222,13 +222,13 @@ def as_pick(
         ceiling=option.ceiling,
         cost=option.cost,
         limits=option.limits,
-        why=_why(option, label, best),
+        why=_pick_reasons(option, label, best),
         caveats=sentences,
         codes=codes,
     )
 
 
-def _why(option: Option, label: str, best: Option | None) -> tuple[str, ...]:
+def _pick_reasons(option: Option, label: str, best: Option | None) -> tuple[str, ...]:
     """Return the arithmetic behind the pick, most decisive first."""
     reasons = [label]
     missed = option.worst_miss
@@ -238,7 +238,7 @@ def _why(option: Option, label: str, best: Option | None) -> tuple[str, ...]:
     if memory.limit_gib > 0:
         reasons.append(
             f"needs {quantity(memory.needed_gib, 'GiB')} of "
-            f"{quantity(memory.limit_gib, 'GiB')} usable per {_device(option)}"
+            f"{quantity(memory.limit_gib, 'GiB')} usable per {_device_word(option)}"
         )
     if best is not None and best.instance != option.instance:
         reasons.append(_against_best(option, best))
@@ -255,7 +255,7 @@ def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -
     value = ranked_value(question)
     most = value(best)
     cheaper = [
-        (_missed(option), miss.value / miss.limit, option.instance.instance_type, miss)
+        (_misses_count(option), miss.value / miss.limit, option.instance.instance_type, miss)
         for option in missing
         if value(option) < most and (miss := option.worst_miss)
     ]
@@ -267,7 +267,7 @@ def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -
     return f"{types} a limit; nearest is {nearest}: {describe_miss(miss)}"
 
 
-def _device(option: Option) -> str:
+def _device_word(option: Option) -> str:
     return "accelerator" if option.instance.accelerators else "host"
 
 

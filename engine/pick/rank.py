@@ -37,14 +37,14 @@ def rank_key(question: Question) -> Callable[[Option], RankKey]:
         most, size = _without_price(option) if unpriced else (0.0, 0)
         figure, usd = value(option), hourly(option)
         if bounded and unpriced and most < INFINITY:
-            unpriced, figure, usd = False, most * _hours(option), most
+            unpriced, figure, usd = False, most * _billed_hours(option), most
         spans, headroom = option.spans_hosts, option.headroom
         return unpriced, spans, float(f"{figure:.4g}"), usd, most, size, -headroom, name
 
     return order
 
 
-def _hours(option: Option) -> float:
+def _billed_hours(option: Option) -> float:
     """Return the hours a bill is for: those of a training job, one of a service."""
     training = option.estimate.training
     if training is None:

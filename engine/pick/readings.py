@@ -34,7 +34,7 @@ def _of_latency(evaluated: Evaluation, kind: str) -> Reading:
     change: dict[str, object] = {"latency_kind": kind}
     worked = evaluated.works.worked if isinstance(evaluated.works, ServingEvaluator) else None
     best = best_option(with_workload(evaluated.question, **change), worked)
-    return _reading(PHRASES[kind], change, best)
+    return _reading_of(PHRASES[kind], change, best)
 
 
 def worded_readings(
@@ -56,20 +56,20 @@ def _differing(
     others: Iterable[OtherReading],
     best_of: Callable[[Workload], Option | None],
 ) -> Iterator[Reading]:
-    answered = _answer(evaluated.best)
+    answered = _best_key(evaluated.best)
     for other in others:
         best = best_of(other.of(evaluated.question.said))
-        if _answer(best) != answered:
-            yield _reading(other.phrase, dict(other.change), best)
+        if _best_key(best) != answered:
+            yield _reading_of(other.phrase, dict(other.change), best)
 
 
-def _answer(best: Option | None) -> tuple[object, ...] | None:
+def _best_key(best: Option | None) -> tuple[object, ...] | None:
     if best is None:
         return None
     return best.instance.instance_type, best.instances, best.usd_per_hour
 
 
-def _reading(phrase: str, change: dict[str, object], best: Option | None) -> Reading:
+def _reading_of(phrase: str, change: dict[str, object], best: Option | None) -> Reading:
     if best is None:
         return Reading(phrase, change, None, None)
     return Reading(

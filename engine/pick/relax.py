@@ -46,7 +46,7 @@ def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
             name, "h" if name == "time_h" else "ms"
         )
         text = f"allow {quantity(check.value, unit)} instead of {quantity(check.limit, unit)}"
-        yield _found(text, {WORKLOAD_FIELD.get(name, "latency_ms"): check.value}, option)
+        yield _relaxation_of(text, {WORKLOAD_FIELD.get(name, "latency_ms"): check.value}, option)
 
 
 WORKLOAD_FIELD = {
@@ -64,13 +64,13 @@ def _lifted_wishes(evaluated: Evaluation) -> Iterator[Relaxation]:
         words = ", ".join(workload.allow)
         others = _retried(evaluated, f"allow other types than {words}", allow=None)
         laid_down = evaluated.question.said.allow is None
-        yield from map(_named, others) if laid_down else others
+        yield from map(_with_family, others) if laid_down else others
     if workload.gpu or workload.gpu_memory_gb:
         lifted: dict[str, object] = {"gpu": None, "gpu_count": None, "gpu_memory_gb": None}
         yield from _retried(evaluated, "allow other accelerators", **lifted)
 
 
-def _named(relaxation: Relaxation) -> Relaxation:
+def _with_family(relaxation: Relaxation) -> Relaxation:
     """Return the change with the family it leads to: unsaid, a default would take its place."""
     family = (relaxation.instance_type or "").partition(".")[0]
     return replace(relaxation, change={"allow": (family,)}) if family else relaxation
@@ -118,7 +118,7 @@ def _elsewhere(evaluated: Evaluation) -> Iterator[Relaxation]:
 def _retried(evaluated: Evaluation, text: str, **changes: object) -> Iterator[Relaxation]:
     retried = evaluate(with_workload(evaluated.question, **changes))
     if retried.best is not None:
-        yield _found(text, dict(changes), retried.best)
+        yield _relaxation_of(text, dict(changes), retried.best)
     elif retried.missing:
         yield from _still_short(retried, text, changes)
 
@@ -130,8 +130,8 @@ def _still_short(
     dear = [option for option in retried.missing if option.misses_only_budget]
     if dear:
         nearest = ranked(dear, retried.question)[0]
-        yield _found(f"{text} and raise the budget", dict(changes), nearest)
+        yield _relaxation_of(f"{text} and raise the budget", dict(changes), nearest)
 
 
-def _found(text: str, change: dict[str, object], option: Option) -> Relaxation:
+def _relaxation_of(text: str, change: dict[str, object], option: Option) -> Relaxation:
     return Relaxation(text, change, option.instance.instance_type, option.usd_per_hour)

@@ -17,17 +17,17 @@ def warnings(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return (codes, sentences) in the order they matter."""
     found: dict[str, str] = {}
-    _reading(question, found)
+    _warn_reading(question, found)
     _unknown_model(question, found)
-    _asked(result, found)
-    _prices(question, result, found)
-    _machines(question, evaluated, found)
+    _warn_asked_type(result, found)
+    _warn_unpriced(question, result, found)
+    _warn_machines(question, evaluated, found)
     holding = (*evaluated.meeting, *evaluated.missing)
-    _guides(result, frozenset(option.instance.family for option in holding), found)
+    _warn_guides(result, frozenset(option.instance.family for option in holding), found)
     return tuple(found), tuple(found.values())
 
 
-def _reading(question: Question, found: dict[str, str]) -> None:
+def _warn_reading(question: Question, found: dict[str, str]) -> None:
     said, workload = question.said, question.workload
     if said.latency_ms is not None and said.latency_kind is None and workload.latency_kind:
         words = STATED_READING[workload.latency_kind]
@@ -43,13 +43,13 @@ def _unknown_model(question: Question, found: dict[str, str]) -> None:
         )
 
 
-def _asked(result: Recommendation, found: dict[str, str]) -> None:
+def _warn_asked_type(result: Recommendation, found: dict[str, str]) -> None:
     rejection = result.asked_rejection
     if rejection is not None:
         found["asked_rejected"] = f"{rejection.instance_type}: {rejection.detail}."
 
 
-def _prices(question: Question, result: Recommendation, found: dict[str, str]) -> None:
+def _warn_unpriced(question: Question, result: Recommendation, found: dict[str, str]) -> None:
     prices = [pick.quote.usd_per_hour for pick in result.picks]
     if question.market != "on_demand" and prices and not any(prices):
         found["market_unpriced"] = (
@@ -58,7 +58,7 @@ def _prices(question: Question, result: Recommendation, found: dict[str, str]) -
         )
 
 
-def _machines(question: Question, evaluated: Evaluation, found: dict[str, str]) -> None:
+def _warn_machines(question: Question, evaluated: Evaluation, found: dict[str, str]) -> None:
     """Warn where the number of machines that was said does not do."""
     best, asked = evaluated.best, question.workload.nodes
     if best is not None and asked is not None and best.instances > asked:
@@ -80,7 +80,7 @@ def _asked_by_a_guide(result: Recommendation) -> str | None:
     return f"Guide {named.source} says {family}, but {asked.instance_type} {asked.detail}."
 
 
-def _guides(result: Recommendation, holding: frozenset[str], found: dict[str, str]) -> None:
+def _warn_guides(result: Recommendation, holding: frozenset[str], found: dict[str, str]) -> None:
     """Warn where a guide's families cannot hold the model in any size; the first guide speaks.
 
     `holding` are the families of which some size holds it: asking those why not is left out.

@@ -138,7 +138,7 @@ def serving_plans(
         return
     degrees = [
         pair
-        for pair in _degrees(deployment)
+        for pair in _valid_degrees(deployment)
         if tensor_parallel is None or pair[0] == tensor_parallel
     ]
     asked = [
@@ -166,7 +166,7 @@ def _engine_on(host: Host, engine: str, dtype: str, model: Model) -> str:
     return engine
 
 
-def _degrees(deployment: Deployment) -> list[tuple[int, int]]:
+def _valid_degrees(deployment: Deployment) -> list[tuple[int, int]]:
     """Return valid (tensor, expert) parallel degrees on one host, ascending.
 
     Experts are cut by width where that is valid and kept whole, spread over the ranks, where not.

@@ -49,7 +49,7 @@ def handoff_of(result: Recommendation, catalog: Catalog) -> Handoff:
     side = side_of(picks[0])
     hosted = [pick for pick in picks if is_hosted(pick.instance, catalog)]
     names = tuple(dict.fromkeys(f"ml.{pick.instance.instance_type}" for pick in hosted))
-    limit, origin = _limit(result, side)
+    limit, origin = _test_limit_ms(result, side)
     said = result.said
     loaded = said.rps is not None or said.concurrency is not None or said.latency_ms is not None
     prices = [pick.cost.usd_per_hour for pick in hosted]
@@ -83,7 +83,7 @@ def _is_neuron(pick: Pick, catalog: Catalog) -> bool:
     return chip is not None and chip.vendor == "aws"
 
 
-def _limit(
+def _test_limit_ms(
     result: Recommendation, side: Side
 ) -> tuple[int | None, Literal["limit", "range_high"] | None]:
     """Return the milliseconds of a whole request to test for: as said, else the range's end."""

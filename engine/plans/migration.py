@@ -68,7 +68,7 @@ def migration_plan(
     """
     trains = target.workload.task in {"train", "finetune"}
     old = chosen(source)
-    refused = _refusal(source, target, chips, catalog)
+    refused = _migration_refusal(source, target, chips, catalog)
     if refused is not None:
         kind, reason = refused
         return MigrationPlan(
@@ -91,7 +91,7 @@ def migration_plan(
     return _weighed(target, target_group, old, new, catalog)
 
 
-def _refusal(
+def _migration_refusal(
     source: Recommendation,
     target: Recommendation,
     chips: Sequence[Accelerator],
@@ -179,8 +179,8 @@ def _weighed(
         refusal=refusal,
         source=before,
         target=after,
-        source_node=_node(old, catalog),
-        target_node=_node(new, catalog),
+        source_node=_device_resource(old, catalog),
+        target_node=_device_resource(new, catalog),
         compiling=compiling,
         pilot=pilot,
         stages=stages,
@@ -192,7 +192,7 @@ def _weighed(
     )
 
 
-def _node(pick: Pick, catalog: Catalog) -> DeviceResource:
+def _device_resource(pick: Pick, catalog: Catalog) -> DeviceResource:
     eks = catalog.eks.get(pick.instance.instance_type)
     if eks is None:
         return DeviceResource(resource=None, count=None)

@@ -72,8 +72,8 @@ def monitoring_plan(result: Recommendation, pick: Pick, catalog: Catalog) -> Mon
     trains = pick.estimate.training is not None
     chip = catalog.accelerators.get(pick.instance.accelerator_id or "")
     vendor = chip.vendor if chip else None
-    alerts = _training(side) if trains else _serving(side, result)
-    alerts += _device(pick, vendor, chip.tdp_w if chip else None)
+    alerts = _training_alerts(side) if trains else _serving_alerts(side, result)
+    alerts += _device_alerts(pick, vendor, chip.tdp_w if chip else None)
     return MonitoringPlan(
         trains=trains,
         side=side,
@@ -92,7 +92,7 @@ def _exporters(vendor: str | None, engine: str | None) -> list[Exporter]:
     return found
 
 
-def _serving(side: Side, result: Recommendation) -> list[MonitoringAlert]:
+def _serving_alerts(side: Side, result: Recommendation) -> list[MonitoringAlert]:
     if side.serving_engine not in VLLM:
         return _other_engine(side, result)
     limits = stated_limits(result.said)
@@ -148,7 +148,7 @@ def _slow(
     )
 
 
-def _training(side: Side) -> list[MonitoringAlert]:
+def _training_alerts(side: Side) -> list[MonitoringAlert]:
     rate = side.tokens_per_s_per_accelerator
     if rate is None:
         return []
@@ -164,7 +164,7 @@ def _training(side: Side) -> list[MonitoringAlert]:
     ]
 
 
-def _device(pick: Pick, vendor: str | None, tdp_w: float | None) -> list[MonitoringAlert]:
+def _device_alerts(pick: Pick, vendor: str | None, tdp_w: float | None) -> list[MonitoringAlert]:
     """Return the alerts on the device: memory beyond the plan, errors, power at its cap."""
     memory = pick.estimate.memory
     if vendor == "nvidia":

@@ -134,7 +134,7 @@ def practices_of(
         sharing=sharing_of(pick, fullness, catalog),
         quantised=tuple(quantised_options(best, lower)),
         placement=_placement(pick, catalog),
-        quota=_quota(pick),
+        quota=_quota_need(pick),
         watch_in_flight=side.replica_concurrency,
     )
 
@@ -281,7 +281,7 @@ def _placement(pick: Pick, catalog: Catalog) -> PodPlacement | None:
     )
 
 
-def _quota(pick: Pick) -> QuotaNeed | None:
+def _quota_need(pick: Pick) -> QuotaNeed | None:
     code = quota_code(pick.instance, pick.quote.market)
     if code is None:
         return None

@@ -89,8 +89,8 @@ def scaling_plan(result: Recommendation, pick: Pick, catalog: Catalog) -> Scalin
     scale_up = scale_up_of(pick, side, loaded_gb(result, pick))
     eks = catalog.eks.get(side.instance_type)
     provisioner, why = provisioner_of(eks, pick)
-    max_nodes = side.instances if trains else _nodes(most, pods_per_node, nodes_per_pod)
-    min_nodes = 0 if trains else _nodes(least, pods_per_node, nodes_per_pod) or 0
+    max_nodes = side.instances if trains else _nodes_for(most, pods_per_node, nodes_per_pod)
+    min_nodes = 0 if trains else _nodes_for(least, pods_per_node, nodes_per_pod) or 0
     return ScalingPlan(
         trains=trains,
         side=side,
@@ -144,7 +144,7 @@ def _least(most: int | None, *, batch: bool) -> int:
     return 2 if most is not None and most > 1 else 1
 
 
-def _nodes(replicas: int | None, pods_per_node: int, nodes_per_pod: int) -> int | None:
+def _nodes_for(replicas: int | None, pods_per_node: int, nodes_per_pod: int) -> int | None:
     return None if replicas is None else ceil(replicas / pods_per_node) * nodes_per_pod
 
 

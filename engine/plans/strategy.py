@@ -34,7 +34,7 @@ class StrategyPlan:
 
 def strategy_plan(results: Mapping[StageName, Recommendation]) -> StrategyPlan:
     """Return one plan over the stages; each recommendation answers its own stage."""
-    stages = tuple(_stage(name, result) for name, result in results.items())
+    stages = tuple(_strategy_stage(name, result) for name, result in results.items())
     sides = [stage.side for stage in stages if stage.side is not None]
     once = [side.usd_total for side in sides if side.tokens_per_s_per_accelerator is not None]
     monthly = [side.usd_per_month for side in sides if side.tokens_per_s_per_accelerator is None]
@@ -46,7 +46,7 @@ def strategy_plan(results: Mapping[StageName, Recommendation]) -> StrategyPlan:
     )
 
 
-def _stage(name: StageName, result: Recommendation) -> StrategyStage:
+def _strategy_stage(name: StageName, result: Recommendation) -> StrategyStage:
     pick = chosen(result)
     nearest = result.asked_rejection or result.nearest_rejection
     why = "" if pick is not None or nearest is None else nearest.detail

@@ -37,7 +37,7 @@ def success_numbers(before: Side, after: Side, said: Workload) -> tuple[SuccessN
         ("time per token", "ms", before.tpot_ms, after.tpot_ms, limits["tpot_ms"]),
         ("whole request", "ms", before.e2e_ms, after.e2e_ms, limits["e2e_ms"]),
     ]
-    found = [_latency(*row) for row in rows]
+    found = [_latency_target(*row) for row in rows]
     rates = (
         ("output rate", "tokens/s", before.output_tokens_per_s, after.output_tokens_per_s),
         ("requests", "1/s", before.requests_per_s, after.requests_per_s),
@@ -48,8 +48,8 @@ def success_numbers(before: Side, after: Side, said: Workload) -> tuple[SuccessN
             after.tokens_per_s_per_accelerator,
         ),
     )
-    found += [_rate(*row) for row in rates]
-    return tuple(number for number in (*found, _per_million(before, after)) if number)
+    found += [_rate_target(*row) for row in rates]
+    return tuple(number for number in (*found, _usd_per_million_target(before, after)) if number)
 
 
 def stated_limits(said: Workload) -> dict[str, float | None]:
@@ -61,7 +61,7 @@ def stated_limits(said: Workload) -> dict[str, float | None]:
     return {names[kind]: said.latency_ms}
 
 
-def _latency(
+def _latency_target(
     name: str, unit: str, old: Figure | None, new: Figure | None, limit: float | None
 ) -> SuccessNumber | None:
     if new is None:
@@ -79,7 +79,9 @@ def _latency(
     )
 
 
-def _rate(name: str, unit: str, old: Figure | None, new: Figure | None) -> SuccessNumber | None:
+def _rate_target(
+    name: str, unit: str, old: Figure | None, new: Figure | None
+) -> SuccessNumber | None:
     if new is None:
         return None
     return SuccessNumber(
@@ -95,7 +97,7 @@ def _rate(name: str, unit: str, old: Figure | None, new: Figure | None) -> Succe
     )
 
 
-def _per_million(before: Side, after: Side) -> SuccessNumber | None:
+def _usd_per_million_target(before: Side, after: Side) -> SuccessNumber | None:
     """Return the cost of a million tokens at full load; above the old side's nothing is saved."""
     old, new = before.usd_per_million_tokens, after.usd_per_million_tokens
     if new is None or old is None:

@@ -82,26 +82,26 @@ def contenders(every: Iterable[Option]) -> list[Option]:
     alike: dict[object, list[Option]] = {}
     for option in every:
         if option.usd_per_hour is not None:
-            alike.setdefault(_alike(option), []).append(option)
+            alike.setdefault(_capacity_key(option), []).append(option)
     kept: list[Option] = []
     for options in alike.values():
         roomiest = -1.0
         for option in sorted(options, key=lambda o: (o.usd_per_hour, o.instance.instance_type)):
-            room = _room(option)
+            room = _cache_room(option)
             if room > roomiest:
                 kept.append(option)
                 roomiest = room
     return kept
 
 
-def _alike(option: Option) -> object:
+def _capacity_key(option: Option) -> object:
     instance, estimate = option.instance, option.estimate
     devices = (instance.accelerator_id, instance.accelerators) if instance.accelerators else None
     cores = None if devices else instance.cores
     return devices, cores, option.instances, estimate.performance
 
 
-def _room(option: Option) -> float:
+def _cache_room(option: Option) -> float:
     sequences = option.estimate.memory.sequences_max
     return float("inf") if sequences is None else sequences
 

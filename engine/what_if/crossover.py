@@ -76,7 +76,7 @@ def crossover(units: Sequence[Unit], field: LoadField, low: float, high: float) 
     """
     kept = undominated(units)
     carried = min(high, max((unit.capacity * unit.most for unit in kept), default=0.0))
-    carried = _whole(carried) if field == "concurrency" else carried
+    carried = _whole_load(carried) if field == "concurrency" else carried
     if carried < low:
         return Crossover(field=field, low=low, high=high, carried_to=0.0, segments=())
     loads = _changes(kept, low, carried, whole=field == "concurrency")
@@ -85,14 +85,14 @@ def crossover(units: Sequence[Unit], field: LoadField, low: float, high: float) 
     return Crossover(field=field, low=low, high=high, carried_to=carried, segments=segments)
 
 
-def _whole(load: float) -> float:
+def _whole_load(load: float) -> float:
     return float(int(load * SLACK))
 
 
 def _changes(units: Sequence[Unit], low: float, high: float, *, whole: bool) -> list[float]:
     """Return the loads at which some type is full, the most that its units carry, and the end."""
     full = (unit.capacity * count for unit in units for count in range(1, unit.most + 1))
-    loads = {_whole(load) if whole else load for load in full}
+    loads = {_whole_load(load) if whole else load for load in full}
     return sorted(load for load in loads | {high} if low <= load <= high)
 
 

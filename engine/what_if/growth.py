@@ -69,7 +69,7 @@ def growth_without_one(pick: Pick, question: Question, field: LoadField) -> Grow
 
 def _growth(pick: Pick, question: Question, field: LoadField, plan: Plan) -> Growth:
     def broken(load: float) -> Break | None:
-        return _broken(pick, plan, at_load(question, field, load))
+        return _first_broken_limit(pick, plan, at_load(question, field, load))
 
     most: float | None = None
     above = SMALLEST[field]
@@ -81,7 +81,7 @@ def _growth(pick: Pick, question: Question, field: LoadField, plan: Plan) -> Gro
     return Growth(field=field, asked=asked, most=most, breaks=broken(above))
 
 
-def _broken(pick: Pick, plan: Plan, question: Question) -> Break | None:
+def _first_broken_limit(pick: Pick, plan: Plan, question: Question) -> Break | None:
     """Return what goes when a plan has the load of a question, None where all limits hold."""
     hosting = ServingEvaluator(question).hosting
     machine = machine_of(pick.instance, question.catalog)

@@ -148,7 +148,7 @@ def load_flip(case: Case) -> Flip:
     """Return the load nearest to today's at which the group is the cheapest, or that none is."""
     question = case.question
     field = load_field(question)
-    word, low, high = _load_words(question)
+    word, low, high = _load_lever_words(question)
     objective = question.workload.objective or "cost"
     if objective not in {"cost", "max_savings"} or question.workload.mode == "batch":
         text = f"not searched: ranked by {objective}, the order does not hang on the load"
@@ -180,7 +180,7 @@ def load_flip(case: Case) -> Flip:
     )
 
 
-def _load_words(question: Question) -> tuple[str, float, float]:
+def _load_lever_words(question: Question) -> tuple[str, float, float]:
     field = load_field(question)
     word = "requests/s" if field == "rps" else "users at once"
     return word, *DEFAULT_RANGE[field]

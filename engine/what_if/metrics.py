@@ -77,7 +77,7 @@ def usd_per_million(usd_per_hour: float | None, rate: float | None) -> float | N
 def _bandwidth_share(pick: Pick | Option, question: Question) -> float | None:
     """Return bytes read per decode step over what the replica's memory could read in its time."""
     asked, plan, model = pick.estimate.performance, pick.estimate.plan, question.model
-    accelerator = _accelerator(pick, question)
+    accelerator = _pick_accelerator(pick, question)
     if asked is None or asked.tpot_ms is None or model is None or accelerator is None:
         return None
     shape = _shape(question)
@@ -105,7 +105,7 @@ def _mfu(pick: Pick | Option, question: Question) -> float | None:
 
 
 def _peak_flops(pick: Pick | Option, question: Question) -> float | None:
-    plan, accelerator = pick.estimate.plan, _accelerator(pick, question)
+    plan, accelerator = pick.estimate.plan, _pick_accelerator(pick, question)
     if accelerator is not None:
         return flops_peak(accelerator, plan.weights_dtype) * max(1, plan.accelerators)
     cpu = host_of(pick.instance, question.catalog).cpu
@@ -119,7 +119,7 @@ def _peak_flops(pick: Pick | Option, question: Question) -> float | None:
     return per_core * GIGA * pick.instance.cores * pick.instances
 
 
-def _accelerator(pick: Pick | Option, question: Question) -> Accelerator | None:
+def _pick_accelerator(pick: Pick | Option, question: Question) -> Accelerator | None:
     name = pick.instance.accelerator_id
     return None if name is None else question.catalog.accelerators[name]
 

@@ -44,10 +44,10 @@ def check_guide_rows(
             whose rows are not as long as its header. The message names file and row.
     """
     known = frozenset(documents)
-    _check(folder / "claims.csv", Claim, known, lambda c: (c.document, c.line, c.claim))
-    _check(folder / "definitions.csv", Definition, known, lambda d: d.term)
-    _check(folder / "snippets.csv", Snippet, known, lambda s: s.id)
-    _check(folder / "sayings.csv", Saying, known, lambda s: (s.document, s.line))
+    _check_rows(folder / "claims.csv", Claim, known, lambda c: (c.document, c.line, c.claim))
+    _check_rows(folder / "definitions.csv", Definition, known, lambda d: d.term)
+    _check_rows(folder / "snippets.csv", Snippet, known, lambda s: s.id)
+    _check_rows(folder / "sayings.csv", Saying, known, lambda s: (s.document, s.line))
     for path in sorted((folder / "tables").glob("*.json")):
         for raw in _tables(path):
             _check_table(path.name, raw, known)
@@ -57,7 +57,7 @@ def check_guide_rows(
     return rows
 
 
-def _check(
+def _check_rows(
     path: Path, row_type: type[Row], documents: frozenset[str], key: Callable[[Row], Any]
 ) -> None:
     rows = read_rows(path, row_type)

@@ -66,7 +66,7 @@ def check_guides(folder: Path = GUIDES_FOLDER, families: Iterable[str] | None = 
     known = None if families is None else frozenset(families) | frozenset(FAMILY_GROUPS)
     for path in sorted(folder.glob("*.json")):
         if path.name != WORDS_FILE:
-            _Reader(path.name, words, hardware, known).guide(_parsed(path))
+            _Reader(path.name, words, hardware, known).guide(_parsed_file(path))
     guides = load_guides(folder)
     _refuse_shared_precedence(guides)
     return guides
@@ -153,13 +153,15 @@ class _Reader:
         self._shape("condition", raw, where)
         field = FIELDS.get(raw["field"])
         if field is None:
-            self._refuse(where, f"unknown field {raw['field']!r}", f"use one of {_listed(FIELDS)}")
+            self._refuse(
+                where, f"unknown field {raw['field']!r}", f"use one of {_sorted_names(FIELDS)}"
+            )
         usable = _OPERATORS_OF_KIND[field.kind]
         if raw["operator"] not in usable:
             self._refuse(
                 where,
                 f"unknown operator {raw['operator']!r} for {raw['field']}",
-                f"use one of {_listed(usable)}",
+                f"use one of {_sorted_names(usable)}",
             )
         if not self._value_fits(raw):
             self._refuse(
@@ -205,7 +207,7 @@ class _Reader:
     def _shape(self, kind: str, raw: object, where: str) -> None:
         required, optional = _SHAPES[kind]
         if not isinstance(raw, dict):
-            self._refuse(where, f"{kind} is not an object", f"give it {_listed(required)}")
+            self._refuse(where, f"{kind} is not an object", f"give it {_sorted_names(required)}")
         for key in sorted(required - raw.keys()):
             self._refuse(where, f"{kind} has no {key}", f"add {key}")
         for key in sorted(raw.keys() - required - optional):
@@ -215,7 +217,7 @@ class _Reader:
         raise CatalogError(self.file, None, f"{where}: {problem}", remedy)
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _parsed_file(path: Path) -> dict[str, Any]:
     try:
         raw = json.loads(path.read_bytes())
     except ValueError as error:
@@ -227,7 +229,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 def _checked_words(folder: Path) -> tuple[frozenset[str], frozenset[str]]:
     """Return the context words, and the kinds of hardware that conditions may ask for."""
-    parsed = _parsed(folder / WORDS_FILE)
+    parsed = _parsed_file(folder / WORDS_FILE)
     raw = parsed.get("words")
     if not isinstance(raw, dict) or not raw:
         raise CatalogError(WORDS_FILE, None, "has no words", "list each word with its phrases")
@@ -255,5 +257,5 @@ def _refuse_shared_precedence(guides: Guides) -> None:
             )
 
 
-def _listed(names: Iterable[str]) -> str:
+def _sorted_names(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))

@@ -64,14 +64,14 @@ def _narrowed(
     for condition, wanted in alternative:
         variable = _variable(condition)
         left[variable] = tuple(
-            value for value in left[variable] if _holds(condition, value) is wanted
+            value for value in left[variable] if _condition_holds(condition, value) is wanted
         )
         if not left[variable]:
             return None
     return left
 
 
-def _holds(condition: Condition, value: object) -> bool:
+def _condition_holds(condition: Condition, value: object) -> bool:
     return bool(OPERATORS[condition.operator](value, condition.value))
 
 
@@ -85,7 +85,7 @@ def _domains(tree: Tree) -> _Domains:
     met: dict[_Variable, list[Condition]] = {}
     for condition in _conditions(tree.nodes):
         met.setdefault(_variable(condition), []).append(condition)
-    return {variable: _values(variable, conditions) for variable, conditions in met.items()}
+    return {variable: _values_reached(variable, conditions) for variable, conditions in met.items()}
 
 
 def _conditions(nodes: tuple[Node, ...]) -> Iterator[Condition]:
@@ -94,7 +94,7 @@ def _conditions(nodes: tuple[Node, ...]) -> Iterator[Condition]:
         yield from _conditions(node.children)
 
 
-def _values(variable: _Variable, conditions: Iterable[Condition]) -> tuple[object, ...]:
+def _values_reached(variable: _Variable, conditions: Iterable[Condition]) -> tuple[object, ...]:
     name, word = variable
     field = FIELDS[name]
     if field.kind == "words":

@@ -41,3 +41,13 @@ def test_a_class_is_named_by_what_it_is_not_by_what_was_done():
 
 def is_participle(word: str) -> bool:
     return word in PAST or (word.endswith(("ed", "en")) and word not in NOUNS)
+
+
+def test_a_private_function_is_defined_in_one_module():
+    """So its name says what it is about: `_bill_row` and `_spot_row`, not `_row` and `_row`."""
+    modules = defaultdict(set)
+    for path in PRODUCT:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("_"):
+                modules[node.name].add(path.relative_to(ROOT).as_posix())
+    assert {name: sorted(found) for name, found in modules.items() if len(found) > 1} == {}

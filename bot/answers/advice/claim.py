@@ -31,7 +31,7 @@ def claim_turn(turn: Turn) -> Reply:
     explanation = Explanation(
         subject=f"Guide {lines}",
         verdict="; ".join(dict.fromkeys(answer.claim.true_today for answer in found)),
-        numbers=(*_price(turn), *(number for answer in found for number in answer.numbers)),
+        numbers=(*_price_of_type(turn), *(number for answer in found for number in answer.numbers)),
         text=text,
     )
     view = notice_view(explanation.subject, text, turn.understanding.notes)
@@ -57,7 +57,7 @@ def _worked_out(turn: Turn, answered: ClaimAnswer) -> tuple[str, ...]:
     return (f"Worked out for {today[:1].lower()}{today[1:]}",) if today else ()
 
 
-def _price(turn: Turn) -> tuple[Number, ...]:
+def _price_of_type(turn: Turn) -> tuple[Number, ...]:
     """Return today's price of the type the question names, if it names one that is sold."""
     from bot.answers.costs.price import quote_of
 

@@ -35,7 +35,7 @@ FEWEST = 2
 def strategy_turn(turn: Turn) -> Reply:
     """Return the pick of each stage that was named (train, serve and edge where fewer than two)."""
     turn = about(turn, **one_model(turn.workload))
-    results = {name: recommendation_of(_stage(turn, name)) for name in stages_of(turn)}
+    results = {name: recommendation_of(_stage_turn(turn, name)) for name in stages_of(turn)}
     first, *others = results.values()
     serving = results.get("serve", first)
     rest = [result for result in (first, *others) if result is not serving]
@@ -51,7 +51,7 @@ def stages_of(turn: Turn) -> tuple[StageName, ...]:
     return named if len(named) >= FEWEST else USUAL
 
 
-def _stage(turn: Turn, name: StageName) -> Turn:
+def _stage_turn(turn: Turn, name: StageName) -> Turn:
     _, task, mode = STAGES[name]
     said = turn.workload
     other = SERVING_FIELDS if task != "inference" else TRAINING_FIELDS

@@ -76,11 +76,13 @@ def _price_watched(turn: Turn, wish: AlertRequest) -> Reply:
         from bot.answers.live.pricing import live_quote_of
 
         quote, live_notes = live_quote_of(turn.world.catalog, turn.live, quote, turn.workload)
-    kept, now = _for_workload(turn, _from_now(turn, wish, quote)), _now(quote, *live_notes)
+    kept, now = _for_workload(turn, _from_now(turn, wish, quote)), _price_now(quote, *live_notes)
     term = f", {counted(kept.term_years, 'year')}" if kept.term_years else ""
     title = f"Alert for {quote.instance_type} in {quote.region}, {MARKET_WORDS[quote.market]}{term}"
-    told = f"You will be told here{_in_digest(kept)} when its price {_change(kept)}. {now}"
-    return alert_reply(turn, title, now, replace(kept, told=f"{told}{_meant(kept)}"), (quote,))
+    told = f"You will be told here{_in_digest(kept)} when its price {_watched_change(kept)}. {now}"
+    return alert_reply(
+        turn, title, now, replace(kept, told=f"{told}{_reckoned_for(kept)}"), (quote,)
+    )
 
 
 def _for_workload(turn: Turn, wish: AlertRequest) -> AlertRequest:
@@ -95,13 +97,13 @@ def _for_workload(turn: Turn, wish: AlertRequest) -> AlertRequest:
         return wish
     return replace(
         wish,
-        request=_asked(turn),
+        request=_watched_request(turn),
         instances=asked.instances,
         best_type=best[0].instance.instance_type,
     )
 
 
-def _meant(wish: AlertRequest) -> str:
+def _reckoned_for(wish: AlertRequest) -> str:
     """Return what the alert will be reckoned for."""
     if not wish.request:
         return ""
@@ -122,11 +124,13 @@ def _pick_watched(turn: Turn, wish: AlertRequest) -> Reply:
     if not result.picks:
         return replace(card_reply(turn, result), workload=None)  # the thread stays what it was
     best = result.picks[0]
-    kept = replace(_from_now(turn, _of_pick(wish, best), best.quote), request=_asked(turn))
+    kept = replace(
+        _from_now(turn, _of_pick(wish, best), best.quote), request=_watched_request(turn)
+    )
     named = machines(best.instance.instance_type, best.instances)
-    now = f"Best now: {named} in {best.region}. {_now(best.quote)}"
+    now = f"Best now: {named} in {best.region}. {_price_now(best.quote)}"
     where = f"You will be told here{_in_digest(kept)}"
-    told = f"{where} when another type beats it, or its price {_change(kept)}. {now}"
+    told = f"{where} when another type beats it, or its price {_watched_change(kept)}. {now}"
     return alert_reply(turn, "Alert for this pick", now, replace(kept, told=told), (best.quote,))
 
 
@@ -134,7 +138,7 @@ def _of_pick(wish: AlertRequest, best: Pick) -> AlertRequest:
     return replace(wish, instance_type=best.instance.instance_type, instances=best.instances)
 
 
-def _asked(turn: Turn) -> str:
+def _watched_request(turn: Turn) -> str:
     """Return the thread's workload as one request, for the sweep to answer again."""
     return format_request(turn.workload)
 
@@ -184,7 +188,7 @@ def _percent_to(wish: AlertRequest, quote: Quote) -> float | None:
     return 100 * abs(1 - limit / now)
 
 
-def _change(wish: AlertRequest) -> str:
+def _watched_change(wish: AlertRequest) -> str:
     """Return what happens to the price, after "when its price": "drops 10 % or more"."""
     if wish.limit_usd_per_hour is not None:
         way = "less" if wish.direction == "down" else "more"
@@ -192,7 +196,7 @@ def _change(wish: AlertRequest) -> str:
     return told_when(wish.direction, wish.threshold_percent or 0.0)
 
 
-def _now(quote: Quote, *notes: str) -> str:
+def _price_now(quote: Quote, *notes: str) -> str:
     if quote.usd_per_hour is None:
         return f"Now: {price_note(quote)}."
     said = "; ".join((price_note(quote), *notes))

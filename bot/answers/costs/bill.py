@@ -42,25 +42,30 @@ def bill_turn(turn: Turn) -> Reply:
     if pick is None:
         raise RequestError("invalid_value", "Nothing fits, so there is no bill to work out.")
     if pick.cost.usd_total is not None:
-        return _job(turn, result, pick)
+        return _job_bill(turn, result, pick)
     count = int(turn.understanding.details.get(COUNT, 1))
     hours = float(turn.understanding.details.get(HOURS, HOURS_PER_WEEK))
     boxes = count * pick.instances
-    quotes = list(_quotes(turn, pick))
-    rows = [_row(quote, term, boxes, hours) for quote, term in quotes if quote.usd_per_hour]
+    quotes = list(_ways_to_buy(turn, pick))
+    rows = [_bill_row(quote, term, boxes, hours) for quote, term in quotes if quote.usd_per_hour]
     unpriced = [_bought(quote, term) for quote, term in quotes if not quote.usd_per_hour]
     lead = f"{machines(pick.instance.instance_type, boxes)} in {pick.region}: {told(result)}."
-    text = f"{lead} {_aloud(rows)}"
+    text = f"{lead} {_bill_aloud(rows)}"
     view = table_view(
         f"What {machines(pick.instance.instance_type, boxes)} costs",
         lead,
         COLUMNS,
         rows,
         notes_of(
-            turn, result, *_each(turn, pick, boxes, hours), *_how(count, pick, hours, unpriced)
+            turn,
+            result,
+            *_cost_per_user(turn, pick, boxes, hours),
+            *_bill_notes(count, pick, hours, unpriced),
         ),
     )
-    explanation = Explanation(pick.instance.instance_type, "priced", _numbers(pick, boxes), text)
+    explanation = Explanation(
+        pick.instance.instance_type, "priced", _bill_numbers(pick, boxes), text
+    )
     comparison = {
         "kind": "bill",
         "columns": list(COLUMNS[1:]),
@@ -87,7 +92,7 @@ def _asked_about(turn: Turn) -> tuple[Recommendation, Pick | None]:
     return result, picks[int(asked) - 1] if picks else None
 
 
-def _row(quote: Quote, term: int, boxes: int, hours: float) -> tuple[str, ...]:
+def _bill_row(quote: Quote, term: int, boxes: int, hours: float) -> tuple[str, ...]:
     an_hour = (quote.usd_per_hour or 0.0) * boxes
     runs = 1.0 if quote.market in COMMITTED else hours / HOURS_PER_WEEK
     month = an_hour * HOURS_PER_MONTH * runs
@@ -100,7 +105,7 @@ def _bought(quote: Quote, term: int) -> str:
     return f"{words}, {term} year{'s'[: term > 1]}" if term else words
 
 
-def _quotes(turn: Turn, pick: Pick) -> Iterator[tuple[Quote, int]]:
+def _ways_to_buy(turn: Turn, pick: Pick) -> Iterator[tuple[Quote, int]]:
     """Yield the pick's own quote, then the other ways to buy the same machine."""
     own = pick.quote
     own_term = round(turn.workload.term_years or 1) if own.market in COMMITTED else 0
@@ -111,14 +116,14 @@ def _quotes(turn: Turn, pick: Pick) -> Iterator[tuple[Quote, int]]:
             yield prices.quote(pick.instance, pick.region, market, term_years=term or 1), term
 
 
-def _aloud(rows: list[tuple[str, ...]]) -> str:
+def _bill_aloud(rows: list[tuple[str, ...]]) -> str:
     if not rows:
         return "No price is known."
     said = [f"{row[0]} {row[1]}, {row[3]} a month, {row[4]} a year" for row in rows]
     return f"{'; '.join(said)}."
 
 
-def _each(turn: Turn, pick: Pick, boxes: int, hours: float) -> Iterator[str]:
+def _cost_per_user(turn: Turn, pick: Pick, boxes: int, hours: float) -> Iterator[str]:
     """Yield what it comes to for one of those who use it at once, where that is asked."""
     who, people = turn.understanding.details.get(EACH), turn.workload.concurrency
     if who is None or pick.quote.usd_per_hour is None:
@@ -130,7 +135,7 @@ def _each(turn: Turn, pick: Pick, boxes: int, hours: float) -> Iterator[str]:
     yield f"{usd(month / people)} a month for each of the {people:,.0f} who use it at once."
 
 
-def _how(count: int, pick: Pick, hours: float, unpriced: list[str]) -> Iterator[str]:
+def _bill_notes(count: int, pick: Pick, hours: float, unpriced: list[str]) -> Iterator[str]:
     if unpriced:
         yield f"No price is known: {'; '.join(unpriced)}."
     if count > 1 and pick.instances > 1:
@@ -143,12 +148,12 @@ def _how(count: int, pick: Pick, hours: float, unpriced: list[str]) -> Iterator[
     yield f"A month has {HOURS_PER_MONTH:g} hours. Storage and traffic are not in."
 
 
-def _numbers(pick: Pick, boxes: int) -> tuple[Number, ...]:
+def _bill_numbers(pick: Pick, boxes: int) -> tuple[Number, ...]:
     price = pick.quote.usd_per_hour
     return () if price is None else (Number("price", price * boxes, "USD/h"),)
 
 
-def _job(turn: Turn, result: Recommendation, pick: Pick) -> Reply:
+def _job_bill(turn: Turn, result: Recommendation, pick: Pick) -> Reply:
     """Return what a training job costs, once and as often as was asked."""
     from bot.cards.notices import notice_view
 

@@ -51,15 +51,15 @@ def cheaper_turn(turn: Turn) -> Reply:
         )
     result = recommendation_of(turn)
     pick = next(iter(shown_picks(result)), None)
-    now = None if pick is None else _cost(pick)
+    now = None if pick is None else _compared_cost(pick)
     if pick is None or now is None:
         raise RequestError(
             "invalid_value", "The answer before has no price that could be brought down."
         )
-    found = sorted(_found(turn, result, pick, now), key=lambda row: row[0])
+    found = sorted(_cheaper_ways(turn, result, pick, now), key=lambda row: row[0])
     rows = [row for _, row in found]
-    standing = _standing(result, pick, now) + ("" if rows else f" {NOTHING}")
-    text = f"{_standing(result, pick, now)} {_aloud(rows)}"
+    standing = _standing_price(result, pick, now) + ("" if rows else f" {NOTHING}")
+    text = f"{_standing_price(result, pick, now)} {_ways_aloud(rows)}"
     view = table_view(
         f"Cheaper than {machines(pick.instance.instance_type, pick.instances)}",
         f"{told(result)}. {standing}",
@@ -81,11 +81,11 @@ def _is_job(pick: Pick) -> bool:
     return pick.cost.usd_total is not None
 
 
-def _cost(pick: Pick) -> float | None:
+def _compared_cost(pick: Pick) -> float | None:
     return pick.cost.usd_total if _is_job(pick) else pick.cost.usd_per_hour
 
 
-def _standing(result: Recommendation, pick: Pick, now: float) -> str:
+def _standing_price(result: Recommendation, pick: Pick, now: float) -> str:
     name = machines(pick.instance.instance_type, pick.instances)
     price = f"{usd(now)} in total" if _is_job(pick) else usd_per_hour(now)
     best = result.best is not None and result.best.instance == pick.instance
@@ -94,24 +94,24 @@ def _standing(result: Recommendation, pick: Pick, now: float) -> str:
     return f"{name} costs {price}."
 
 
-def _found(
+def _cheaper_ways(
     turn: Turn, result: Recommendation, pick: Pick, now: float
 ) -> Iterator[tuple[float, tuple[str, ...]]]:
     for way in _ways(turn, result):
         there = recommendation_of(about(turn, **way.change))
         same = as_fast(there, result) or "latency_ms" in way.change
         best = next(iter(there.picks), None) if same else None
-        cost = None if best is None else _cost(best)
+        cost = None if best is None else _compared_cost(best)
         if best is not None and cost is not None and cost < (1 - WORTH_TELLING) * now:
-            yield cost, _row(way.say, best, cost, now)
+            yield cost, _way_row(way.say, best, cost, now)
     for miss in result.closest:
-        cost = _cost(miss)
+        cost = _compared_cost(miss)
         if miss is not pick and cost is not None and cost < (1 - WORTH_TELLING) * now:
             name = miss.instance.instance_type
-            yield cost, _row(f"use {name}: {misses_words(miss)}", miss, cost, now)
+            yield cost, _way_row(f"use {name}: {misses_words(miss)}", miss, cost, now)
 
 
-def _row(say: str, pick: Pick, cost: float, now: float) -> tuple[str, ...]:
+def _way_row(say: str, pick: Pick, cost: float, now: float) -> tuple[str, ...]:
     job = _is_job(pick)
     return (
         say,
@@ -125,7 +125,7 @@ def _row(say: str, pick: Pick, cost: float, now: float) -> tuple[str, ...]:
 def _ways(turn: Turn, result: Recommendation) -> Iterator[Way]:
     """Yield the changes that are open: what was chosen for the user first, then what was said."""
     workload = turn.workload
-    yield from _markets(result)
+    yield from _market_ways(result)
     if workload.instance or workload.allow or workload.gpu:
         open_choice = {"instance": None, "allow": None, "gpu": None, "gpu_count": None}
         yield Way("any instance", open_choice)
@@ -147,7 +147,7 @@ def _ways(turn: Turn, result: Recommendation) -> Iterator[Way]:
             yield Way(f"in {region}", {"region": region, "regions": None})
 
 
-def _markets(result: Recommendation) -> Iterator[Way]:
+def _market_ways(result: Recommendation) -> Iterator[Way]:
     market = result.workload.market
     if market != "spot":
         yield Way("on spot", {"market": "spot", "term_years": None})
@@ -159,7 +159,7 @@ def _markets(result: Recommendation) -> Iterator[Way]:
             yield Way(f"reserved, {for_years}", {"market": "reserved", "term_years": years})
 
 
-def _aloud(rows: list[tuple[str, ...]]) -> str:
+def _ways_aloud(rows: list[tuple[str, ...]]) -> str:
     if not rows:
         return NOTHING
     return " ".join(f"“{row[0]}”: {row[1]}, {row[2]} ({row[4]} less)." for row in rows)

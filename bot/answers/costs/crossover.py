@@ -41,18 +41,18 @@ def crossover_turn(turn: Turn) -> Reply:
     question = serving_question(turn, result, "Crossover")
     question = with_workload(question, instance=None, objective="cost")
     field = load_field(question)
-    asked = _asked(turn, field)
-    low, high = (asked[0], asked[-1]) if asked else _range(turn, field)
+    asked = _loads_listed(turn, field)
+    low, high = (asked[0], asked[-1]) if asked else _load_range(turn, field)
     found = units(question, field)
     lines = crossover(found, field, low, high)
     ends = [_ends(segment, question, lines) for segment in lines.segments]
     aloud = _told_at(found, asked, field) if asked else _told_aloud(lines)
     view = table_view(
         f"Cheapest at {'each of these loads' if asked else 'every load'}: {short(result)}",
-        aloud if asked else _lead(lines, told(result)),
+        aloud if asked else _crossover_lead(lines, told(result)),
         (WORDS[field], "cheapest", "machines", "$/h", "$/1M tokens", "$/h, log scale"),
-        _rows(lines, ends, found, question, asked),
-        notes_of(turn, result, *(() if asked else _more(lines))),
+        _crossover_rows(lines, ends, found, question, asked),
+        notes_of(turn, result, *(() if asked else _crossover_notes(lines))),
     )
     explanation = Explanation(short(result), "computed", (), aloud)
     rows = [_json_row(s, million) for s, million in zip(lines.segments, ends, strict=True)]
@@ -68,19 +68,19 @@ def crossover_turn(turn: Turn) -> Reply:
     return replace(reply, picture=picture)
 
 
-def _range(turn: Turn, field: LoadField) -> tuple[float, float]:
+def _load_range(turn: Turn, field: LoadField) -> tuple[float, float]:
     """Return the usual range, up to the load that was named where that is more."""
     low, high = DEFAULT_RANGE[field]
     return low, max(high, getattr(turn.workload, field) or 0.0)
 
 
-def _asked(turn: Turn, field: LoadField) -> tuple[float, ...]:
+def _loads_listed(turn: Turn, field: LoadField) -> tuple[float, ...]:
     """Return the loads that the text lists, the smallest first; empty where it lists none."""
     said = turn.understanding.alternatives.get(field, ())
     return tuple(sorted(load for load in said if isinstance(load, float)))
 
 
-def _lead(lines: Crossover, workload: str) -> str:
+def _crossover_lead(lines: Crossover, workload: str) -> str:
     word = WORDS[lines.field]
     if not lines.segments:
         return f"No single type carries {lines.low:g} {word} within the limits. {workload}."
@@ -90,7 +90,7 @@ def _lead(lines: Crossover, workload: str) -> str:
     return f"{reach}: {winners} types win, the cheapest changes {changes} times. {workload}."
 
 
-def _more(lines: Crossover) -> tuple[str, ...]:
+def _crossover_notes(lines: Crossover) -> tuple[str, ...]:
     notes = []
     if len(lines.segments) > ROWS_SHOWN:
         notes.append(f"Shown at round loads; all {len(lines.segments)} stretches are in --json.")
@@ -104,10 +104,10 @@ def _ends(
     segment: LoadRange, question: Question, lines: Crossover
 ) -> tuple[float | None, float | None]:
     """Return $ per million output tokens at both ends of a segment."""
-    return tuple(_per_million(w, question, lines) for w in (segment.first, segment.last))  # type: ignore[return-value]
+    return tuple(_usd_per_million_at(w, question, lines) for w in (segment.first, segment.last))  # type: ignore[return-value]
 
 
-def _per_million(winner: Winner, question: Question, lines: Crossover) -> float | None:
+def _usd_per_million_at(winner: Winner, question: Question, lines: Crossover) -> float | None:
     """Return what a million output tokens cost at that load, from the real evaluation."""
     load = winner.load * (1 - 1e-6) if lines.field == "rps" else winner.load
     found = ServingEvaluator(at_load(question, lines.field, load)).evaluate(winner.unit.instance)
@@ -117,7 +117,7 @@ def _per_million(winner: Winner, question: Question, lines: Crossover) -> float 
     return 1e6 * winner.usd_per_hour / 3600 / figure.value
 
 
-def _rows(
+def _crossover_rows(
     lines: Crossover,
     ends: list[tuple[float | None, float | None]],
     found: list[Unit],
@@ -129,7 +129,9 @@ def _rows(
         placed = ((load, cheapest(found, load)) for load in asked)
         return [_row_at(w, question, lines) if w else _row_without(load) for load, w in placed]
     if len(lines.segments) <= ROWS_SHOWN:
-        return [_row(s, million, lines) for s, million in zip(lines.segments, ends, strict=True)]
+        return [
+            _segment_row(s, million, lines) for s, million in zip(lines.segments, ends, strict=True)
+        ]
     winners = (cheapest(found, load) for load in _round_loads(lines))
     return [_row_at(winner, question, lines) for winner in winners if winner is not None]
 
@@ -141,36 +143,36 @@ def _round_loads(lines: Crossover) -> list[float]:
 
 
 def _row_at(winner: Winner, question: Question, lines: Crossover) -> tuple[str, ...]:
-    million = _per_million(winner, question, lines)
+    million = _usd_per_million_at(winner, question, lines)
     return (
-        _load(winner.load),
+        _load_cell(winner.load),
         winner.unit.name,
         str(winner.instances),
         usd_per_hour(winner.usd_per_hour),
         "" if million is None else usd_estimated(million),
-        _bar(winner.usd_per_hour, lines),
+        _price_bar(winner.usd_per_hour, lines),
     )
 
 
 def _row_without(load: float) -> tuple[str, ...]:
-    return (_load(load), f"none on {MAX_INSTANCES} machines", "", "", "", "")
+    return (_load_cell(load), f"none on {MAX_INSTANCES} machines", "", "", "", "")
 
 
-def _row(
+def _segment_row(
     segment: LoadRange, million: tuple[float | None, float | None], lines: Crossover
 ) -> tuple[str, ...]:
     first, last = segment.first, segment.last
     return (
-        _span(_load(first.load), _load(last.load)),
+        _span(_load_cell(first.load), _load_cell(last.load)),
         segment.name,
         _span(str(first.instances), str(last.instances)),
         _span(usd_per_hour(first.usd_per_hour), usd_per_hour(last.usd_per_hour)),
         _span(*("" if value is None else usd_estimated(value) for value in million)),
-        _bar(last.usd_per_hour, lines),
+        _price_bar(last.usd_per_hour, lines),
     )
 
 
-def _load(load: float) -> str:
+def _load_cell(load: float) -> str:
     return f"{load:,.0f}" if load >= 100 or load == int(load) else f"{load:.3g}"
 
 
@@ -178,7 +180,7 @@ def _span(first: str, last: str) -> str:
     return first if first == last else f"{first} – {last}"
 
 
-def _bar(usd: float, lines: Crossover) -> str:
+def _price_bar(usd: float, lines: Crossover) -> str:
     least = lines.segments[0].first.usd_per_hour
     most = max(segment.last.usd_per_hour for segment in lines.segments)
     share = 1.0 if most <= least else log10(usd / least) / log10(most / least)
@@ -203,19 +205,19 @@ def _told_at(found: list[Unit], loads: tuple[float, ...], field: LoadField) -> s
     parts = []
     for load in loads:
         winner = cheapest(found, load)
-        told = "no single type" if winner is None else _machines(winner)
-        parts.append(f"{_load(load)} {WORDS[field]}: {told}")
+        told = "no single type" if winner is None else _winner_machines(winner)
+        parts.append(f"{_load_cell(load)} {WORDS[field]}: {told}")
     return "; ".join(parts) + "."
 
 
-def _machines(winner: Winner) -> str:
+def _winner_machines(winner: Winner) -> str:
     return f"{winner.instances}x {winner.unit.name} at {usd_per_hour(winner.usd_per_hour)}"
 
 
 def _told_aloud(lines: Crossover) -> str:
     word = WORDS[lines.field]
     parts = [
-        f"{_span(_load(s.first.load), _load(s.last.load))} {word}: {s.name}"
+        f"{_span(_load_cell(s.first.load), _load_cell(s.last.load))} {word}: {s.name}"
         for s in lines.segments[:ROWS_SHOWN]
     ]
     return "; ".join(parts) + "." if parts else "No single type carries the load."

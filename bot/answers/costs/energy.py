@@ -47,28 +47,29 @@ def energy_turn(turn: Turn) -> Reply:
     question = question_of(turn, result)
     if turn.understanding.details.get("energy") == "regions" or turn.workload.regions:
         return _regions_reply(turn, result, question)
-    picks = _picks(result, question)
+    picks = _energy_picks(result, question)
     found = [(pick, energy_of(pick, question.catalog, question.region)) for pick in picks]
-    text = _text(*found[0], question)
+    text = _energy_text(*found[0], question)
     view = table_view(
         f"Energy: {short(result)} in {question.region}",
         f"{text} {told(result)}.",
         ("type", "W", "kWh", "kg CO2e", "$/h", *(() if question.trains else ("kWh, full load",))),
-        [_row(pick, energy, question) for pick, energy in found],
+        [_energy_row(pick, energy, question) for pick, energy in found],
         notes_of(turn, result, *_unit_note(question), HOW, *_grid_note(found[0][1], question)),
     )
     comparison: dict[str, Any] = {
         "kind": "energy",
         "columns": list(COLUMNS),
         "rows": [
-            {"name": p.instance.instance_type, "values": _values(p, energy)} for p, energy in found
+            {"name": p.instance.instance_type, "values": _energy_values(p, energy)}
+            for p, energy in found
         ],
     }
-    explanation = Explanation(short(result), "computed", _numbers(found[0][1]), text)
+    explanation = Explanation(short(result), "computed", _energy_numbers(found[0][1]), text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
 
 
-def _picks(result: Recommendation, question: Question) -> list[Pick]:
+def _energy_picks(result: Recommendation, question: Question) -> list[Pick]:
     """Return the picks under the asked objective, and those that take the least energy."""
     greenest = recommend(with_workload(question, objective="energy", instance=None)).picks
     found: dict[str, Pick] = {}
@@ -77,21 +78,21 @@ def _picks(result: Recommendation, question: Question) -> list[Pick]:
     return list(found.values())
 
 
-def _text(pick: Pick, energy: Energy, question: Question) -> str:
+def _energy_text(pick: Pick, energy: Energy, question: Question) -> str:
     machines = f"{pick.instances}x {pick.instance.instance_type}"
     kwh = _kwh(energy, question)
     if energy.watts is None or kwh is None:
         return f"{machines}: unknown, {energy.why_unknown or 'the amount of work is not known'}."
-    text = f"{machines} draws {_range(energy.watts)} W and takes {_range(kwh)} kWh"
-    text += f" for {_work(question)}"
-    emitted = _emitted(energy, question)
+    text = f"{machines} draws {_figure_range(energy.watts)} W and takes {_figure_range(kwh)} kWh"
+    text += f" for {_energy_work(question)}"
+    emitted = _co2e_shown(energy, question)
     if emitted is None or energy.grid is None:
         return f"{text}; what {question.region}'s grid emits is unknown."
     grid = f"{quantity(energy.grid.g_co2e_per_kwh)} g/kWh"
-    return f"{text}: {_range(emitted)} kg CO2e on the grid of {energy.grid.grid} ({grid})."
+    return f"{text}: {_figure_range(emitted)} kg CO2e on the grid of {energy.grid.grid} ({grid})."
 
 
-def _work(question: Question) -> str:
+def _energy_work(question: Question) -> str:
     return "the job" if question.trains else "1M tokens"
 
 
@@ -99,27 +100,27 @@ def _kwh(energy: Energy, question: Question) -> Figure | None:
     return energy.kwh_total if question.trains else energy.kwh_per_million_tokens
 
 
-def _emitted(energy: Energy, question: Question) -> Figure | None:
+def _co2e_shown(energy: Energy, question: Question) -> Figure | None:
     return energy.kg_co2e_total if question.trains else energy.kg_co2e_per_million_tokens
 
 
-def _range(figure: Figure) -> str:
+def _figure_range(figure: Figure) -> str:
     return f"{quantity(figure.value)} ({quantity(figure.low)}–{quantity(figure.high)})"
 
 
-def _row(pick: Pick, energy: Energy, question: Question) -> tuple[str, ...]:
+def _energy_row(pick: Pick, energy: Energy, question: Question) -> tuple[str, ...]:
     price = pick.cost.usd_per_hour
     machines = f"{pick.instances}x {pick.instance.instance_type}"
     cost = "unpriced" if price is None else usd_per_hour(price)
     if energy.watts is None:
         return (machines, f"unknown: {energy.why_unknown}", "", "", cost)
-    figures = (_kwh(energy, question), _emitted(energy, question))
+    figures = (_kwh(energy, question), _co2e_shown(energy, question))
     full = energy.kwh_per_million_tokens_full
     return (machines, quantity(energy.watts.value), *map(_cell, figures), cost, _cell(full))
 
 
 def _cell(figure: Figure | None) -> str:
-    return "" if figure is None else _range(figure)
+    return "" if figure is None else _figure_range(figure)
 
 
 def _unit_note(question: Question) -> tuple[str, ...]:
@@ -137,7 +138,7 @@ def _grid_note(energy: Energy, question: Question) -> tuple[str, ...]:
     return (f"Grid factor of {grid.year}, {basis}: {grid.source}.",)
 
 
-def _values(pick: Pick, energy: Energy) -> list[Any]:
+def _energy_values(pick: Pick, energy: Energy) -> list[Any]:
     figures = (
         energy.watts,
         energy.kwh_per_million_tokens,
@@ -150,7 +151,7 @@ def _values(pick: Pick, energy: Energy) -> list[Any]:
     return [pick.instances, *ranges, pick.cost.usd_per_hour]
 
 
-def _numbers(energy: Energy) -> tuple[Number, ...]:
+def _energy_numbers(energy: Energy) -> tuple[Number, ...]:
     figures = (
         ("power", energy.watts, "W"),
         ("energy per 1M tokens", energy.kwh_per_million_tokens, "kWh"),
@@ -166,13 +167,13 @@ def _numbers(energy: Energy) -> tuple[Number, ...]:
 
 def _regions_reply(turn: Turn, result: Recommendation, question: Question) -> Reply:
     pick = _with_power(result, question)
-    rows = _regions(pick, question, turn.workload.regions)
+    rows = _grid_regions(pick, question, turn.workload.regions)
     machines = f"{pick.instances}x {pick.instance.instance_type}"
     among = "of those named" if turn.workload.regions else "with a known grid"
     text = f"{machines} is offered in {len(rows)} regions {among}"
     kwh = _kwh(energy_of(pick, question.catalog, question.region), question)
     if kwh is not None:
-        text += f", where it takes {_range(kwh)} kWh for {_work(question)}"
+        text += f", where it takes {_figure_range(kwh)} kWh for {_energy_work(question)}"
     if rows:
         first = rows[0]
         text += f"; the greenest is {first[0]}: {quantity(first[2])} g CO2e/kWh ({first[1]})"
@@ -208,7 +209,7 @@ def _with_power(result: Recommendation, question: Question) -> Pick:
 RegionRow = tuple[str, str, float, float | None, float | None]
 
 
-def _regions(pick: Pick, question: Question, named: tuple[str, ...] | None) -> list[RegionRow]:
+def _grid_regions(pick: Pick, question: Question, named: tuple[str, ...] | None) -> list[RegionRow]:
     """Return the regions that offer the type and have a known grid, least CO2e first."""
     rows: list[RegionRow] = []
     for region in pick.instance.regions:
@@ -216,7 +217,7 @@ def _regions(pick: Pick, question: Question, named: tuple[str, ...] | None) -> l
         if energy.grid is None or (named and region not in named):
             continue
         quote = with_workload(question, region=region).quote(pick.instance)
-        emitted = _emitted(energy, question)
+        emitted = _co2e_shown(energy, question)
         kilograms = None if emitted is None else emitted.value
         usd = None if quote.usd_per_hour is None else quote.usd_per_hour * pick.instances
         rows.append((region, energy.grid.grid, energy.grid.g_co2e_per_kwh, kilograms, usd))

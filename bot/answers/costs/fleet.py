@@ -28,21 +28,21 @@ def fleet_turn(turn: Turn) -> Reply:
     load = getattr(question.workload, field) or 1.0
     fleet = cheapest_fleet(units(question, field), load)
     word = WORDS[field]
-    text = _text(fleet, load, word)
+    text = _fleet_text(fleet, load, word)
     view = table_view(
         f"Fleet for {short(result)} at {load:g} {word}",
         f"{text} {told(result)}.",
         ("type", "machines", "$/h", f"carries, {word}", "share of traffic"),
-        _rows(fleet),
-        notes_of(turn, result, _how(fleet)),
+        _fleet_rows(fleet),
+        notes_of(turn, result, _split_notes(fleet)),
     )
     comparison: dict[str, Any] = {"kind": "fleet", "columns": list(COLUMNS), "rows": _json(fleet)}
     verdict = "mix" if fleet is not None and fleet.worth_it else "one type"
-    explanation = Explanation(short(result), verdict, _numbers(fleet), text)
+    explanation = Explanation(short(result), verdict, _fleet_numbers(fleet), text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
 
 
-def _text(fleet: Fleet | None, load: float, word: str) -> str:
+def _fleet_text(fleet: Fleet | None, load: float, word: str) -> str:
     if fleet is None:
         return (
             f"No {MOST_TYPES} types together carry {load:g} {word} within the limits on "
@@ -62,7 +62,7 @@ def _text(fleet: Fleet | None, load: float, word: str) -> str:
     return f"Stay with one type, {single}: {mix} would save only {percent(fleet.saving)}."
 
 
-def _rows(fleet: Fleet | None) -> list[tuple[str, ...]]:
+def _fleet_rows(fleet: Fleet | None) -> list[tuple[str, ...]]:
     if fleet is None:
         return []
     rows: list[tuple[str, ...]] = [
@@ -101,7 +101,7 @@ def _json(fleet: Fleet | None) -> list[dict[str, Any]]:
     ]
 
 
-def _numbers(fleet: Fleet | None) -> tuple[Number, ...]:
+def _fleet_numbers(fleet: Fleet | None) -> tuple[Number, ...]:
     if fleet is None:
         return ()
     single = fleet.single.usd_per_hour if fleet.single is not None else None
@@ -111,7 +111,7 @@ def _numbers(fleet: Fleet | None) -> tuple[Number, ...]:
     )
 
 
-def _how(fleet: Fleet | None) -> str:
+def _split_notes(fleet: Fleet | None) -> str:
     if fleet is None or not fleet.mixed:
         return f"Exact search over up to {MOST_TYPES} types and {MAX_INSTANCES} machines."
     return (

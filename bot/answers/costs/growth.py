@@ -47,7 +47,7 @@ def _reply(turn: Turn, result: Recommendation, question: Question, pick: Pick) -
     found = growth(pick, question, field)
     also = growth(pick, question, other)
     name = machines(pick.instance.instance_type, pick.instances)
-    lead = _lead(name, found, also)
+    lead = _growth_lead(name, found, also)
     rows = [
         _load_row(found),
         _load_row(also),
@@ -57,11 +57,11 @@ def _reply(turn: Turn, result: Recommendation, question: Question, pick: Pick) -
     title = f"How far {name} goes for {short(result)}"
     text = f"{lead} Asked: {told(result)}."
     view = table_view(title, text, COLUMNS, rows, notes_of(turn, result, IN_FLIGHT))
-    explanation = Explanation(name, "computed", tuple(_numbers(found, also)), lead)
+    explanation = Explanation(name, "computed", tuple(_growth_numbers(found, also)), lead)
     return computed_reply(turn, view, result, explanation=explanation)
 
 
-def _lead(name: str, found: Growth, also: Growth) -> str:
+def _growth_lead(name: str, found: Growth, also: Growth) -> str:
     if found.most is None:
         return f"{name} carries no load within every limit: {_gives_way(found)}."
     most = f"{quantity(found.most)} {WORDS[found.field]}"
@@ -132,7 +132,7 @@ def _machines_row(pick: Pick, question: Question, found: Growth) -> tuple[str, .
     return ("machines lost", "1" if enough else "0", now, f"{left}, {share} of the load asked for")
 
 
-def _numbers(*every: Growth) -> Iterator[Number]:
+def _growth_numbers(*every: Growth) -> Iterator[Number]:
     for found in every:
         if found.most is not None:
             yield Number(f"most {WORDS[found.field]}", found.most, "", found.asked)

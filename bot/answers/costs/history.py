@@ -22,12 +22,12 @@ SAME = 0.005  # half a per cent: below that nobody speaks of a change
 
 def history_turn(turn: Turn) -> Reply:
     """Return what the price of a type was and is, as a chart in text."""
-    instance = _instance(turn)
+    instance = _history_instance(turn)
     quote, changes = _known(turn, instance)
     term = round(turn.workload.term_years or 1)
     key = live_key(quote.market, quote.region, quote.instance_type, term)
     points = history(key, quote, changes)
-    explanation = _explanation(quote, points)
+    explanation = _history_explanation(quote, points)
     lines = (*chart(points), *turn.understanding.notes)
     return Reply(
         request=turn.request,
@@ -40,7 +40,7 @@ def history_turn(turn: Turn) -> Reply:
     )
 
 
-def _instance(turn: Turn) -> Instance:
+def _history_instance(turn: Turn) -> Instance:
     """Return the type named; of a family or a GPU the one whose price changed most often.
 
     The largest, where several did.
@@ -96,14 +96,14 @@ def _step(before: PricePoint | None, point: PricePoint) -> str:
     if before is None:
         return ""
     ratio = point.usd_per_hour / before.usd_per_hour - 1
-    return "" if abs(ratio) < SAME else f" ({_percent(ratio)})"
+    return "" if abs(ratio) < SAME else f" ({_percent_of(ratio)})"
 
 
-def _percent(ratio: float) -> str:
+def _percent_of(ratio: float) -> str:
     return f"{'+' if ratio > 0 else '−'}{abs(100 * ratio):.0f} %"
 
 
-def _explanation(quote: Quote, points: Sequence[PricePoint]) -> Explanation:
+def _history_explanation(quote: Quote, points: Sequence[PricePoint]) -> Explanation:
     subject = f"{quote.instance_type} in {quote.region}, {quote.market.replace('_', ' ')}"
     if not points:
         why = quote.why_unpriced or "no price is known"
@@ -119,8 +119,8 @@ def _explanation(quote: Quote, points: Sequence[PricePoint]) -> Explanation:
     verdict = "unchanged" if abs(ratio) < SAME else "cheaper" if ratio < 0 else "dearer"
     before, after = changes[-1]
     text = (
-        f"{subject}: {verdict} than on {first.day} ({_percent(ratio)}). "
-        f"The last change known, {_percent(after.usd_per_hour / before.usd_per_hour - 1)}, came "
+        f"{subject}: {verdict} than on {first.day} ({_percent_of(ratio)}). "
+        f"The last change known, {_percent_of(after.usd_per_hour / before.usd_per_hour - 1)}, came "
         f"between {before.day} and {after.day}; {now}."
     )
     return Explanation(subject, verdict, numbers, text)

@@ -14,7 +14,7 @@ def price_turn(turn: Turn) -> Reply:
     """Return the quote of the type named, on the asked market and region."""
     from bot.cards.notices import notice_view
 
-    instance = _instance(turn)
+    instance = _priced_instance(turn)
     quote, live_notes = quote_of(turn, instance), tuple[str, ...]()
     if turn.live is not None:
         from bot.answers.live.pricing import live_quote_of
@@ -23,7 +23,7 @@ def price_turn(turn: Turn) -> Reply:
             turn.world.catalog, turn.live, quote, turn.workload, turn.starts
         )
     notes = (*live_notes, *turn.understanding.notes)
-    explanation = _explanation(instance, quote)
+    explanation = _price_explanation(instance, quote)
     return Reply(
         request=turn.request,
         intent="price",
@@ -35,7 +35,7 @@ def price_turn(turn: Turn) -> Reply:
     )
 
 
-def _instance(turn: Turn) -> Instance:
+def _priced_instance(turn: Turn) -> Instance:
     name = turn.workload.instance
     if name is None:
         raise RequestError(
@@ -56,7 +56,7 @@ def quote_of(turn: Turn, instance: Instance) -> Quote:
     return world.catalog.prices.quote(instance, region, market, term_years=term)
 
 
-def _explanation(instance: Instance, quote: Quote) -> Explanation:
+def _price_explanation(instance: Instance, quote: Quote) -> Explanation:
     subject = f"{instance.instance_type} in {quote.region}, {quote.market.replace('_', ' ')}"
     if quote.usd_per_hour is None:
         why = quote.why_unpriced or "no price is known"

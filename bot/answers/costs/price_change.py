@@ -32,33 +32,33 @@ def price_change_turn(turn: Turn) -> Reply:
     Raises:
         RequestError: the change leaves no price, or is beyond anything that happens.
     """
-    percent = _percent(turn)
-    subject = _subject(turn)
+    percent = _percent_supposed(turn)
+    subject = _price_subject(turn)
     turn = _as_before(turn)
     today = recommendation_of(turn)
     changed = recommendation_of(turn, supposed=_supposed(turn, today, 1 + percent / 100, subject))
-    lead = _lead(percent, subject, today, changed)
+    lead = _price_change_lead(percent, subject, today, changed)
     view = table_view(
         f"If {subject or 'all'} prices {'fell' if percent < 0 else 'rose'} by {abs(percent):g} %",
         f"{lead} Asked: {told(today)}.",
         COLUMNS,
-        _rows(today, changed),
+        _choice_rows(today, changed),
         notes_of(turn, today, _flips_at(turn, today, subject), SUPPOSED),
     )
     explanation = Explanation(
-        subject or "prices", _verdict(today, changed), _numbers(today, changed), lead
+        subject or "prices", _change_verdict(today, changed), _price_numbers(today, changed), lead
     )
     comparison: dict[str, Any] = {
         "kind": "price_change",
         "percent": percent,
         "subject": subject,
-        "today": _figures(today),
-        "supposed": _figures(changed),
+        "today": _first_pick_json(today),
+        "supposed": _first_pick_json(changed),
     }
     return computed_reply(turn, view, today, explanation=explanation, comparison=comparison)
 
 
-def _percent(turn: Turn) -> float:
+def _percent_supposed(turn: Turn) -> float:
     percent = float(turn.understanding.details[PERCENT_DETAIL].replace(",", ""))
     if not -100 < percent <= MOST_PERCENT:
         raise RequestError(
@@ -70,7 +70,7 @@ def _percent(turn: Turn) -> float:
     return percent
 
 
-def _subject(turn: Turn) -> str | None:
+def _price_subject(turn: Turn) -> str | None:
     """Return whose price changes: the hardware that this text names; None: every price."""
     workload, before = turn.workload, turn.previous
     for name in ("compare_family", "instance", "gpu"):
@@ -109,32 +109,34 @@ def _flips_at(turn: Turn, today: Recommendation, subject: str | None) -> str:
     return "" if flip is None else f"{flip.text}."
 
 
-def _first(result: Recommendation) -> Pick | None:
+def _first_choice(result: Recommendation) -> Pick | None:
     return next(iter((*result.picks, *result.closest)), None)
 
 
-def _lead(
+def _price_change_lead(
     percent: float, subject: str | None, today: Recommendation, changed: Recommendation
 ) -> str:
     whose = f"{subject} prices" if subject else "all prices"
     supposed = f"With {whose} {abs(percent):g} % {'lower' if percent < 0 else 'higher'}"
-    old, new = _first(today), _first(changed)
+    old, new = _first_choice(today), _first_choice(changed)
     if old is None or new is None:
         return f"{supposed} nothing would fit either."
     met = "" if changed.picks else " (nothing would meet every limit)"
     if _same(old, new):
-        beside = "as today" if _price(old) == _price(new) else f"instead of {_price(old)}"
-        return f"{supposed} the answer stays {_machines(new)}{met}: {_price(new)}, {beside}."
-    now = f"today it is {_machines(old)} at {_price(old)}"
-    return f"{supposed} the answer would be {_machines(new)}{met} at {_price(new)}; {now}."
+        beside = (
+            "as today" if _pick_price(old) == _pick_price(new) else f"instead of {_pick_price(old)}"
+        )
+        return f"{supposed} the answer stays {_machines(new)}{met}: {_pick_price(new)}, {beside}."
+    now = f"today it is {_machines(old)} at {_pick_price(old)}"
+    return f"{supposed} the answer would be {_machines(new)}{met} at {_pick_price(new)}; {now}."
 
 
 def _same(old: Pick, new: Pick) -> bool:
     return _machines(old) == _machines(new) and old.region == new.region
 
 
-def _verdict(today: Recommendation, changed: Recommendation) -> str:
-    old, new = _first(today), _first(changed)
+def _change_verdict(today: Recommendation, changed: Recommendation) -> str:
+    old, new = _first_choice(today), _first_choice(changed)
     return "stays" if old and new and _same(old, new) else "changes"
 
 
@@ -142,13 +144,13 @@ def _machines(pick: Pick) -> str:
     return machines(pick.instance.instance_type, pick.instances)
 
 
-def _price(pick: Pick) -> str:
+def _pick_price(pick: Pick) -> str:
     if pick.cost.usd_total is not None:
         return f"{usd_estimated(pick.cost.usd_total)} in total"
     return "unpriced" if pick.cost.usd_per_hour is None else usd_per_hour(pick.cost.usd_per_hour)
 
 
-def _rows(today: Recommendation, changed: Recommendation) -> list[tuple[str, str, str]]:
+def _choice_rows(today: Recommendation, changed: Recommendation) -> list[tuple[str, str, str]]:
     """Return the first choice and the next ones, each at both prices."""
     both = zip(_column(today), _column(changed), strict=True)
     return [
@@ -159,12 +161,12 @@ def _rows(today: Recommendation, changed: Recommendation) -> list[tuple[str, str
 
 def _column(result: Recommendation) -> list[str]:
     shown = list(result.picks or result.closest)[:3]
-    told = [f"{_machines(pick)} {_price(pick)}" for pick in shown]
+    told = [f"{_machines(pick)} {_pick_price(pick)}" for pick in shown]
     return [*told, *[""] * (3 - len(told))]
 
 
-def _figures(result: Recommendation) -> dict[str, Any] | None:
-    pick = _first(result)
+def _first_pick_json(result: Recommendation) -> dict[str, Any] | None:
+    pick = _first_choice(result)
     if pick is None:
         return None
     return {
@@ -174,8 +176,8 @@ def _figures(result: Recommendation) -> dict[str, Any] | None:
     }
 
 
-def _numbers(today: Recommendation, changed: Recommendation) -> tuple[Number, ...]:
-    old, new = _first(today), _first(changed)
+def _price_numbers(today: Recommendation, changed: Recommendation) -> tuple[Number, ...]:
+    old, new = _first_choice(today), _first_choice(changed)
     if old is None or new is None or old.cost.usd_per_hour is None or new.cost.usd_per_hour is None:
         return ()
     return (Number("price", new.cost.usd_per_hour, "USD/h", old.cost.usd_per_hour),)

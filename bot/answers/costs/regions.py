@@ -24,10 +24,12 @@ SHOWN: Final = 8
 def regions_turn(turn: Turn) -> Reply:
     """Return the regions by what the work costs there; the thread stays where it is."""
     catalog, here = turn.world.catalog, recommendation_of(turn)
-    picks = [p for code in _candidates(turn) if (p := _best_in(turn, code, here)) is not None]
+    picks = [
+        p for code in _candidate_regions(turn) if (p := _best_in(turn, code, here)) is not None
+    ]
     ranked = sorted(picks, key=lambda pick: (_cost(pick), pick.region))
-    rows = [_row(pick, catalog) for pick in ranked[:SHOWN]]
-    text = _text(ranked, here.workload.region or "", catalog)
+    rows = [_ranked_row(pick, catalog) for pick in ranked[:SHOWN]]
+    text = _regions_text(ranked, here.workload.region or "", catalog)
     view = table_view(
         f"Cheapest regions for {short(here)}",
         f"{text} {told(here)}.",
@@ -40,7 +42,7 @@ def regions_turn(turn: Turn) -> Reply:
         "columns": list(COLUMNS[1:]),
         "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
     }
-    numbers = tuple(Number(pick.region, _cost(pick), _unit(pick)) for pick in ranked[:SHOWN])
+    numbers = tuple(Number(pick.region, _cost(pick), _cost_unit(pick)) for pick in ranked[:SHOWN])
     explanation = Explanation(short(here), "computed", numbers, text)
     reply = computed_reply(turn, view, here, explanation=explanation, comparison=comparison)
     if turn.previous is None:
@@ -49,7 +51,7 @@ def regions_turn(turn: Turn) -> Reply:
     return replace(reply, workload=replace(turn.workload, **stays))
 
 
-def _candidates(turn: Turn) -> tuple[str, ...]:
+def _candidate_regions(turn: Turn) -> tuple[str, ...]:
     """Return the regions named, else every commercial one that bills in dollars."""
     return turn.workload.regions or tuple(
         region.code
@@ -74,11 +76,11 @@ def _cost(pick: Pick) -> float:
     return cost or 0.0
 
 
-def _unit(pick: Pick) -> str:
+def _cost_unit(pick: Pick) -> str:
     return "USD" if pick.cost.usd_total is not None else "USD/h"
 
 
-def _row(pick: Pick, catalog: Catalog) -> tuple[str, ...]:
+def _ranked_row(pick: Pick, catalog: Catalog) -> tuple[str, ...]:
     hourly = pick.cost.usd_per_hour or 0.0
     job = pick.cost.usd_total
     return (
@@ -90,11 +92,11 @@ def _row(pick: Pick, catalog: Catalog) -> tuple[str, ...]:
     )
 
 
-def _text(ranked: list[Pick], here: str, catalog: Catalog) -> str:
+def _regions_text(ranked: list[Pick], here: str, catalog: Catalog) -> str:
     if not ranked:
         return "Nothing that is priced meets every limit in any of them."
     first = ranked[0]
-    row = _row(first, catalog)
+    row = _ranked_row(first, catalog)
     text = f"Cheapest in {row[0]} ({row[1]}): {row[2]}, {row[3]}."
     mine = next((pick for pick in ranked if pick.region == here), None)
     if mine is None or mine is first or _cost(mine) == _cost(first):

@@ -59,8 +59,8 @@ def estimated(asked: EstimateRequest, world: World) -> PlanEstimate:
     """
     model, host = model_of(asked, world), alone(asked, host_for(asked, world))
     if asked.task == "inference":
-        return _serving(asked, model, host, world)
-    job = _job(asked)
+        return _serving_estimate(asked, model, host, world)
+    job = _job_asked(asked)
     plan = _training_plan(asked, host)
     estimate = fixed_training(model, host, plan, job, world.coefficients)
     return PlanEstimate(model, host, estimate, job, 0)
@@ -158,19 +158,21 @@ def accelerator_named(name: str, world: World) -> Accelerator:
     )
 
 
-def _serving(asked: EstimateRequest, model: Model, host: Host, world: World) -> PlanEstimate:
+def _serving_estimate(
+    asked: EstimateRequest, model: Model, host: Host, world: World
+) -> PlanEstimate:
     """Return the estimate for one sequence of usual length, or of the request's own length.
 
     The shorter one is taken only where the user named no context and the usual one does not fit.
     """
-    load, context = _load(asked, model)
+    load, context = _load_asked(asked, model)
 
     def served(context_tokens: int) -> Estimate | None:
         return fixed_serving(
             model,
             host,
             engine=_engine(asked, model, host),
-            degrees=_degrees(asked),
+            degrees=_degrees_asked(asked),
             load=load,
             coefficients=world.coefficients,
             context_tokens=context_tokens,
@@ -216,7 +218,7 @@ def _options(asked: EstimateRequest, host: Host) -> ServingOptions:
     return options
 
 
-def _degrees(asked: EstimateRequest) -> Degrees:
+def _degrees_asked(asked: EstimateRequest) -> Degrees:
     return Degrees(
         tensor_parallel=asked.tensor_parallel,
         pipeline_parallel=asked.pipeline_parallel,
@@ -240,7 +242,7 @@ def _weights_dtype(asked: EstimateRequest, model: Model, host: Host) -> str:
     raise RequestError("invalid_value", verdict.reason, field="weights_dtype")
 
 
-def _load(asked: EstimateRequest, model: Model) -> tuple[Load, int]:
+def _load_asked(asked: EstimateRequest, model: Model) -> tuple[Load, int]:
     """Return the load and the tokens one sequence may reach."""
     output = DEFAULT_OUTPUT_TOKENS if generates_text(model) else 0
     output = output if asked.output_tokens is None else asked.output_tokens
@@ -261,7 +263,7 @@ def _load(asked: EstimateRequest, model: Model) -> tuple[Load, int]:
     return replace(loaded, concurrency=concurrency), context
 
 
-def _job(asked: EstimateRequest) -> TrainingJob:
+def _job_asked(asked: EstimateRequest) -> TrainingJob:
     """Return the training job asked for, with what nobody said left open."""
     checkpointing = asked.activation_checkpointing
     if isinstance(checkpointing, bool):

@@ -17,10 +17,10 @@ SCALES = {
 
 def derivation_text(steps: Sequence[Step], provenance: ProvenanceRows) -> str:
     """Return the steps as text, and where the fitted coefficients among them are from."""
-    return "\n".join((*_steps(steps, provenance), *_sources(steps, provenance))) + "\n"
+    return "\n".join((*_step_lines(steps, provenance), *_sources(steps, provenance))) + "\n"
 
 
-def _steps(steps: Sequence[Step], provenance: ProvenanceRows) -> Iterator[str]:
+def _step_lines(steps: Sequence[Step], provenance: ProvenanceRows) -> Iterator[str]:
     section, said = "", set[tuple[str, str]]()
     for step in steps:
         if step.section != section:

@@ -35,7 +35,7 @@ def explained(asked: EstimateRequest, world: World) -> tuple[str, bool]:
     steps = derivation(found, world)
     text = derivation_text(steps, coefficient_provenance()) if steps else NOT_DERIVED
     fits = found.estimate is not None and found.estimate.fits
-    return "\n".join(_heading(asked, found)) + "\n" + text + "".join(_figures(found)), fits
+    return "\n".join(_heading(asked, found)) + "\n" + text + "".join(_figure_ranges(found)), fits
 
 
 def _heading(asked: EstimateRequest, found: PlanEstimate) -> Iterator[str]:
@@ -53,7 +53,7 @@ def _heading(asked: EstimateRequest, found: PlanEstimate) -> Iterator[str]:
         yield f"does not fit: {found.estimate.memory.why_not}"
 
 
-def _figures(found: PlanEstimate) -> Iterator[str]:
+def _figure_ranges(found: PlanEstimate) -> Iterator[str]:
     """Yield the figures with the range that eight of ten measurements fall into."""
     estimate = found.estimate
     performance = (estimate.performance or estimate.training) if estimate else None
@@ -63,11 +63,11 @@ def _figures(found: PlanEstimate) -> Iterator[str]:
     yield f"\nFigures and 80 % ranges ({basis})\n"
     yield "-" * 32 + "\n"
     for name, words in FIGURES.items():
-        figure = _figure(performance, name)
+        figure = _figure_named(performance, name)
         if figure is not None:
             yield f"{words}: {figure.value:.4g} ({figure.low:.4g} to {figure.high:.4g})\n"
 
 
-def _figure(performance: Performance | TrainingPerformance, name: str) -> Figure | None:
+def _figure_named(performance: Performance | TrainingPerformance, name: str) -> Figure | None:
     figure: Figure | None = getattr(performance, name, None)
     return figure

@@ -25,8 +25,8 @@ def model_of_config(config: object, name: str | None = None) -> Model:
         RequestError: `invalid_value`, saying which file or field is at fault and why.
     """
     if isinstance(config, str):
-        return _model(_document(Path(config)), name or _name(Path(config)))
-    return _model(config, name or "config")
+        return _model_of(_document(Path(config)), name or _config_name(Path(config)))
+    return _model_of(config, name or "config")
 
 
 def with_model(world: World, model: Model) -> World:
@@ -37,7 +37,7 @@ def with_model(world: World, model: Model) -> World:
     return replace(world, catalog=replace(catalog, models=models, model_names=names))
 
 
-def _model(document: object, name: str) -> Model:
+def _model_of(document: object, name: str) -> Model:
     if not isinstance(document, Mapping):
         raise _fault("model config: the file should hold a JSON object")
     try:
@@ -68,7 +68,7 @@ def _reason(error: Exception) -> str:
     return error.strerror or "unknown reason" if isinstance(error, OSError) else str(error)
 
 
-def _name(path: Path) -> str:
+def _config_name(path: Path) -> str:
     """Return what to call the model: the folder of a config.json, else the file."""
     given = path.resolve()
     named = given.parent.name if given.name == "config.json" else given.stem

@@ -34,20 +34,20 @@ def repriced(
     the first day of the capacity block asked for.
     """
     result = ranked(catalog, None)
-    names = _candidates(ranked, catalog, result)
+    names = _candidate_types(ranked, catalog, result)
     told = DeskAnswer()
     for _ in range(ROUNDS):
-        told = live.ask(_wanted(result, [catalog.instances[name] for name in names], starts))
+        told = live.ask(_prices_wanted(result, [catalog.instances[name] for name in names], starts))
         priced = replace(catalog, prices=catalog.prices.with_live(told.quotes))
         result = ranked(priced, None)
         asked = {ask.instance_type for ask in told.failed} | {key[2] for key in told.quotes}
-        names = [name for name in _shown(result) if name not in asked]
+        names = [name for name in _shown_types(result) if name not in asked]
         if not names:
             break
     return with_live_words(result, told)
 
 
-def _candidates(ranked: Recommend, catalog: Catalog, result: Recommendation) -> Sequence[str]:
+def _candidate_types(ranked: Recommend, catalog: Catalog, result: Recommendation) -> Sequence[str]:
     """Return the types to look up; those cheap on demand are candidates on every market."""
     market = result.workload.market or "on_demand"
     names = leading(result, CANDIDATES)
@@ -57,14 +57,14 @@ def _candidates(ranked: Recommend, catalog: Catalog, result: Recommendation) -> 
         return names
     cheap = leading(ranked(catalog, "on_demand"), CANDIDATES)
     mixed = [name for pair in zip(names, cheap, strict=False) for name in pair]
-    return list(dict.fromkeys([*_shown(result), *mixed, *names, *cheap]))[:CANDIDATES]
+    return list(dict.fromkeys([*_shown_types(result), *mixed, *names, *cheap]))[:CANDIDATES]
 
 
-def _shown(result: Recommendation) -> list[str]:
+def _shown_types(result: Recommendation) -> list[str]:
     return [pick.instance.instance_type for pick in (*result.picks, *result.closest)]
 
 
-def _wanted(
+def _prices_wanted(
     result: Recommendation, instances: Sequence[Instance], starts: date | None
 ) -> DeskQuestion:
     workload = result.workload

@@ -36,7 +36,7 @@ def live_of(
     Raises:
         ValueError: EC2_PICK_PRICING_REGION names a region without a price-list endpoint.
     """
-    if mode == "offline" or (mode == "auto" and not _credentials(environ)):
+    if mode == "offline" or (mode == "auto" and not _credentials_there(environ)):
         return None
     from bot.aws.live_session import Live
     from catalog.prices.live.desk import live_desk
@@ -66,7 +66,7 @@ def live_world(environ: Mapping[str, str], items: "Items", *, revalidates: bool)
     return replace(world, live=live)
 
 
-def _credentials(environ: Mapping[str, str]) -> bool:
+def _credentials_there(environ: Mapping[str, str]) -> bool:
     if credentials_given(environ):
         return True
     if not credentials_likely(environ):

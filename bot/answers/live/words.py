@@ -24,23 +24,23 @@ def with_live_words(result: Recommendation, told: DeskAnswer) -> Recommendation:
     """Return the recommendation with the warnings and caveats that live answers give rise to."""
     picks = tuple(_with_caveats(pick, told, head=pick is result.picks[0]) for pick in result.picks)
     changed = {pick.instance.instance_type: pick for pick in picks}
-    said = _warnings(result, told)
+    said = _live_warnings(result, told)
     warned = len(result.warnings)
     return replace(
         result,
         picks=picks,
-        best=_same(result.best, changed),
-        asked=_same(result.asked, changed),
+        best=_live_pick(result.best, changed),
+        asked=_live_pick(result.asked, changed),
         warnings=(*result.warnings, *said.values()),
         codes=tuple(dict.fromkeys((*result.codes[:warned], *said, *result.codes[warned:]))),
     )
 
 
-def _same(pick: Pick | None, changed: dict[str, Pick]) -> Pick | None:
+def _live_pick(pick: Pick | None, changed: dict[str, Pick]) -> Pick | None:
     return None if pick is None else changed.get(pick.instance.instance_type, pick)
 
 
-def _warnings(result: Recommendation, told: DeskAnswer) -> dict[str, str]:
+def _live_warnings(result: Recommendation, told: DeskAnswer) -> dict[str, str]:
     quotes = [pick.quote for pick in (*result.picks, *result.closest)]
     older = [quote for quote in quotes if not is_live(quote)]
     market = result.workload.market or "on_demand"

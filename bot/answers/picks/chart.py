@@ -40,7 +40,7 @@ def chart_reply(text: str, asked: ChartRequest, previous: Workload | None, again
             "There is nothing to draw yet: say what to run, or name a type.",
             example="draw the memory of llama-3.1-8b on g6.xlarge",
         )
-    reply = _answered(asked, previous, again)
+    reply = _answer_to_draw(asked, previous, again)
     if reply.error is not None:
         return replace(reply, request=text)
     reply = replace(reply, request=text, alert=None, manifest=None)  # a chart was asked for
@@ -53,10 +53,10 @@ def chart_reply(text: str, asked: ChartRequest, previous: Workload | None, again
     return drawn if reply.picture is not None else replace(drawn, view=chart_view(pictures))
 
 
-def _answered(asked: ChartRequest, previous: Workload | None, again: Again) -> Reply:
+def _answer_to_draw(asked: ChartRequest, previous: Workload | None, again: Again) -> Reply:
     """Return the answer whose pictures are asked for."""
     if asked.kind == "history":
-        return _history(asked.rest, previous, again)
+        return _history_reply(asked.rest, previous, again)
     if asked.kind == "crossover":
         return again(f"{asked.rest} cheapest at every load", previous)
     if asked.rest:
@@ -64,7 +64,7 @@ def _answered(asked: ChartRequest, previous: Workload | None, again: Again) -> R
     return again(format_request(previous or Workload(task="inference")), None)
 
 
-def _history(rest: str, previous: Workload | None, again: Again) -> Reply:
+def _history_reply(rest: str, previous: Workload | None, again: Again) -> Reply:
     """Return the price history of the type named, else of the thread's pick."""
     found = again(f"price history {rest}", previous) if rest else None
     if found is not None and found.error is None and found.intent == "price":

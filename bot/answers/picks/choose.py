@@ -30,21 +30,21 @@ def choose_turn(turn: Turn) -> Reply:
     """
     asked = turn.understanding.details[CHOICE]
     if turn.previous is not None and turn.previous.models:
-        return _model(turn, turn.previous.models, asked)
+        return _model_chosen(turn, turn.previous.models, asked)
     before = turn if turn.previous is None else about(turn, **_fields_of(turn))
     if asked in SIZED:
         return _sized(turn, before, asked)
-    name = _listed(before, asked)
+    name = _type_listed(before, asked)
     if name is None:
         example = "more options"
-        message = f"The answer before has no {_words(asked).removeprefix('the ')} pick."
+        message = f"The answer before has no {_choice_words(asked).removeprefix('the ')} pick."
         if asked == "safest":
             message = "No pick here has its whole range within the limits: any may miss one."
         raise RequestError("invalid_value", message, example=example)
-    return _with(turn, f"Read “{_words(asked)}” as {name}.", instance=name)
+    return _with(turn, f"Read “{_choice_words(asked)}” as {name}.", instance=name)
 
 
-def _model(turn: Turn, models: tuple[str, ...], asked: str) -> Reply:
+def _model_chosen(turn: Turn, models: tuple[str, ...], asked: str) -> Reply:
     """Return the card of one of the models that were compared: by its place, or by its size."""
     catalog = turn.world.catalog
 
@@ -59,7 +59,7 @@ def _model(turn: Turn, models: tuple[str, ...], asked: str) -> Reply:
         place = int(asked) - 1 if asked.isdigit() else len(models) - 1
         name = models[min(place, len(models) - 1)]
     one = about(turn, model=name, models=None)
-    note = f"Read “{_words(asked)}” as {name}."
+    note = f"Read “{_choice_words(asked)}” as {name}."
     understood = replace(one.understanding, notes=(*turn.understanding.notes, note))
     return pick_turn(replace(one, understanding=understood))
 
@@ -78,19 +78,19 @@ def _fields_of(turn: Turn) -> dict[str, object]:
     return {name: getattr(previous, name) for name in names}
 
 
-def _listed(turn: Turn, asked: str) -> str | None:
+def _type_listed(turn: Turn, asked: str) -> str | None:
     """Return the type that stands at a place on the card before, or that is the safest on it."""
     if asked.isdigit():
         _, picks = numbered_picks(turn, int(asked))
-        return _name(picks[int(asked) - 1]) if len(picks) >= int(asked) else None
+        return _type_name(picks[int(asked) - 1]) if len(picks) >= int(asked) else None
     shown = shown_picks(recommendation_of(turn))
     if asked == "safest":
-        return next((_name(pick) for pick in shown if _is_safe(pick)), None)
+        return next((_type_name(pick) for pick in shown if _is_safe(pick)), None)
     place = len(shown) - 1 if asked == "last" else 1
-    return _name(shown[place]) if 0 < place < len(shown) else None
+    return _type_name(shown[place]) if 0 < place < len(shown) else None
 
 
-def _name(pick: Pick) -> str:
+def _type_name(pick: Pick) -> str:
     return pick.instance.instance_type
 
 
@@ -108,7 +108,7 @@ def _sized(turn: Turn, before: Turn, asked: str) -> Reply:
     found = next_in_size(evaluate(question), shown[0].instance, bigger=asked == "bigger")
     name = None if found is None else found.instance.instance_type
     if name is None or found is None:
-        return _with(turn, f"Nothing {asked} than {_name(shown[0])} runs this.")
+        return _with(turn, f"Nothing {asked} than {_type_name(shown[0])} runs this.")
     if not found.meets_limits:
         return _with(
             turn, f"Nothing {asked} meets every limit: “use {name}” shows what comes nearest."
@@ -116,5 +116,5 @@ def _sized(turn: Turn, before: Turn, asked: str) -> Reply:
     return _with(turn, f"Read “{asked}” as {name}.", instance=name)
 
 
-def _words(asked: str) -> str:
+def _choice_words(asked: str) -> str:
     return f"the {ORDINALS.get(int(asked), f'{asked}th')}" if asked.isdigit() else f"the {asked}"

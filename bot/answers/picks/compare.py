@@ -44,11 +44,13 @@ def compare_turn(turn: Turn) -> Reply:
     variants = _each_at_its_load(turn, variants)
     groups = [] if variants else _groups_of(turn.workload) or _beside_the_pick(turn)
     variants = variants or groups
-    results = [(name, recommendation_of(_about(turn, workload))) for name, workload in variants]
+    results = [
+        (name, recommendation_of(_turn_about(turn, workload))) for name, workload in variants
+    ]
     if not results:
         return card_reply(turn, recommendation_of(turn))
-    rows = [{"name": name, "values": _values(result)} for name, result in results]
-    text = _in_words(turn, results)
+    rows = [{"name": name, "values": _side_values(result)} for name, result in results]
+    text = _comparison_words(turn, results)
     explanation = Explanation(" and ".join(name for name, _ in results), "compared", (), text)
     shown = next((result for _, result in results if result.picks), results[0][1])
     if groups:  # one search over all of them has its own runner-up
@@ -74,8 +76,8 @@ def _each_at_its_load(
 def groups_in_words(turn: Turn) -> str:
     """Return each kind of hardware named with its pick for the turn's workload; "" below two."""
     groups = _groups_of(turn.workload)
-    results = [(name, recommendation_of(_about(turn, workload))) for name, workload in groups]
-    return f"{told(results[0][1])}: {_in_words(turn, results)}" if results else ""
+    results = [(name, recommendation_of(_turn_about(turn, workload))) for name, workload in groups]
+    return f"{told(results[0][1])}: {_comparison_words(turn, results)}" if results else ""
 
 
 def variants_of(
@@ -90,12 +92,12 @@ def variants_of(
     workload = replace(workload, models=None)
     cleared: dict[str, Any] = dict.fromkeys(CLEARED.get(chosen, ()))
     return [
-        (_named(chosen, value), replace(workload, **(cleared | {chosen: value})))
+        (_side_name(chosen, value), replace(workload, **(cleared | {chosen: value})))
         for value in values[:MOST_COMPARED]
     ]
 
 
-def _named(field: str, value: object) -> str:
+def _side_name(field: str, value: object) -> str:
     """Return what one side is called: a size as people say it."""
     return f"{value:g}B" if field == "params_b" and isinstance(value, float) else str(value)
 
@@ -103,7 +105,7 @@ def _named(field: str, value: object) -> str:
 def _groups_of(workload: Workload) -> list[tuple[str, Workload]]:
     """Return each kind of hardware named, on its own; none where fewer than two."""
     groups = _hardware_named(workload)
-    return _each(workload, groups) if len(groups) >= FEWEST_COMPARED else []
+    return _group_sides(workload, groups) if len(groups) >= FEWEST_COMPARED else []
 
 
 def _beside_the_pick(turn: Turn) -> list[tuple[str, Workload]]:
@@ -113,7 +115,7 @@ def _beside_the_pick(turn: Turn) -> list[tuple[str, Workload]]:
         return []
     open_choice = about(turn, instance=None, gpu=None, allow=None, compare_family=None)
     best = next((p.instance.instance_type for p in recommendation_of(open_choice).picks), None)
-    return [] if best in {None, *named} else _each(turn.workload, [str(best), *named])
+    return [] if best in {None, *named} else _group_sides(turn.workload, [str(best), *named])
 
 
 def _hardware_named(workload: Workload) -> list[str]:
@@ -121,12 +123,12 @@ def _hardware_named(workload: Workload) -> list[str]:
     return [name for name in named if name is not None]
 
 
-def _each(workload: Workload, groups: list[str]) -> list[tuple[str, Workload]]:
+def _group_sides(workload: Workload, groups: list[str]) -> list[tuple[str, Workload]]:
     plain = replace(workload, instance=None, gpu=None, compare_family=None)
     return [(name, replace(plain, allow=(name,))) for name in groups[:MOST_COMPARED]]
 
 
-def _about(turn: Turn, workload: Workload) -> Turn:
+def _turn_about(turn: Turn, workload: Workload) -> Turn:
     return replace(turn, understanding=replace(turn.understanding, workload=workload))
 
 
@@ -139,8 +141,8 @@ def _why_none(turn: Turn, name: str, result: Recommendation) -> str:
     return "nothing fits" if why is None else why.detail
 
 
-def _values(result: Recommendation) -> list[object]:
-    pick = _shown(result)
+def _side_values(result: Recommendation) -> list[object]:
+    pick = _shown_pick(result)
     if pick is None:
         return [None] * len(COLUMNS)
     served, trained = pick.estimate.performance, pick.estimate.training
@@ -156,7 +158,7 @@ def _values(result: Recommendation) -> list[object]:
     ]
 
 
-def _shown(result: Recommendation) -> Pick | None:
+def _shown_pick(result: Recommendation) -> Pick | None:
     """Return the pick that stands for one side; a named type that will not do has none."""
     if result.asked is not None:
         return result.asked
@@ -170,10 +172,12 @@ def _weights_gb(pick: Pick) -> float:
     return gb(pick.estimate.memory.weights * ways * BYTES_PER_GIB)
 
 
-def _in_words(turn: Turn, results: list[tuple[str, Recommendation]]) -> str:
+def _comparison_words(turn: Turn, results: list[tuple[str, Recommendation]]) -> str:
     """Return a line over all sides, and which is ahead in what."""
-    lines = "; ".join(_line(turn, name, result) for name, result in results)
-    rows = [(name, dict(zip(COLUMNS, _values(result), strict=True))) for name, result in results]
+    lines = "; ".join(_side_line(turn, name, result) for name, result in results)
+    rows = [
+        (name, dict(zip(COLUMNS, _side_values(result), strict=True))) for name, result in results
+    ]
     ahead = (_ahead(label, column, rows) for label, column in AHEAD)
     return " ".join([f"{lines}.", *filter(None, ahead)])
 
@@ -187,8 +191,8 @@ def _ahead(label: str, column: str, rows: list[tuple[str, dict[str, Any]]]) -> s
     return f"{label}: {' and '.join(name for value, name in known if value == least)}."
 
 
-def _line(turn: Turn, name: str, result: Recommendation) -> str:
-    pick = _shown(result)
+def _side_line(turn: Turn, name: str, result: Recommendation) -> str:
+    pick = _shown_pick(result)
     if pick is None:
         return f"{name}: no ({_why_none(turn, name, result)})"
     price = pick.cost.usd_per_hour

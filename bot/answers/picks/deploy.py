@@ -39,8 +39,8 @@ def _results(
     turn: Turn, types: tuple[str, ...], groups: tuple[str, ...]
 ) -> dict[str, Recommendation]:
     """Return the answer for each part of a cluster of mixed hardware, by what it was called."""
-    for_types = {name: _answer(turn, name, instance=name) for name in types}
-    return for_types | {name: _answer(turn, name, allow=(name,)) for name in groups}
+    for_types = {name: _group_answer(turn, name, instance=name) for name in types}
+    return for_types | {name: _group_answer(turn, name, allow=(name,)) for name in groups}
 
 
 def _mixed(turn: Turn, results: dict[str, Recommendation]) -> Reply:
@@ -61,7 +61,7 @@ def _mixed(turn: Turn, results: dict[str, Recommendation]) -> Reply:
     return replace(card_reply(turn, next(iter(results.values()))), manifest=manifest)
 
 
-def _answer(turn: Turn, name: str, **only: object) -> Recommendation:
+def _group_answer(turn: Turn, name: str, **only: object) -> Recommendation:
     """Return the answer for one kind; one that cannot train serves what the others train."""
     result = recommendation_of(about(turn, **only))
     if not _carried(result, only) and turn.workload.task in {"train", "finetune"}:

@@ -53,13 +53,13 @@ def derivation_turn(turn: Turn) -> Reply:
     pick = next((pick for pick in shown if pick is not None), None)
     question = question_of(turn, result)
     wanted = turn.understanding.details.get(FIGURE_DETAIL, "all")
-    steps = () if pick is None else _steps(pick, question)
+    steps = () if pick is None else _pick_steps(pick, question)
     chosen = _memory_steps(steps) if wanted == "memory" else _behind(steps, wanted)
     if pick is None or not (chosen or wanted == "price"):
         return explain_turn(turn)
     name = machines(pick.instance.instance_type, pick.instances)
-    rows = _price_rows(pick) if wanted == "price" else list(map(_row, chosen))
-    lead = _price_lead(name, pick) if wanted == "price" else _lead(name, pick, chosen)
+    rows = _price_rows(pick) if wanted == "price" else list(map(_step_row, chosen))
+    lead = _price_lead(name, pick) if wanted == "price" else _derivation_lead(name, pick, chosen)
     notes = (SOURCES, MEANS if turn.workload.percentile else "")
     view = table_view(
         f"How the figures of {name} for {short(result)} came about",
@@ -74,7 +74,7 @@ def derivation_turn(turn: Turn) -> Reply:
     )
 
 
-def _steps(pick: Pick, question: Question) -> tuple[Step, ...]:
+def _pick_steps(pick: Pick, question: Question) -> tuple[Step, ...]:
     host = host_of(pick.instance, question.catalog)
     model, coefficients = question.model, question.coefficients
     if model is None:
@@ -108,15 +108,15 @@ def _behind(steps: Sequence[Step], wanted: str) -> tuple[Step, ...]:
     return tuple(step for step in steps if step.name in needed)
 
 
-def _row(step: Step) -> tuple[str, ...]:
+def _step_row(step: Step) -> tuple[str, ...]:
     return (step.name, step.formula, step.filled, result_text(step))
 
 
-def _lead(name: str, pick: Pick, steps: Sequence[Step]) -> str:
+def _derivation_lead(name: str, pick: Pick, steps: Sequence[Step]) -> str:
     last = steps[-1]
     found = f"{name}: {last.name} = {result_text(last)}, in {len(steps)} steps."
     performance = pick.estimate.performance or pick.estimate.training
-    ranges = "; ".join(_ranges(pick))
+    ranges = "; ".join(_range_words(pick))
     if performance is None or not ranges:
         return found
     basis = {
@@ -126,7 +126,7 @@ def _lead(name: str, pick: Pick, steps: Sequence[Step]) -> str:
     return f"{found} Eight of ten measurements fall within: {ranges}. Basis: {basis}."
 
 
-def _ranges(pick: Pick) -> Iterator[str]:
+def _range_words(pick: Pick) -> Iterator[str]:
     for field, words in FIGURES.items():
         figure: Figure | None = getattr(pick.estimate.performance, field, None)
         if figure is not None:

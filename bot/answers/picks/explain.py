@@ -21,12 +21,12 @@ NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for sta
 def explain_turn(turn: Turn) -> Reply:
     """Return the card, headed by the explanation that was asked for."""
     if doubts(turn.understanding.text):
-        turn = _held_against(turn)
+        turn = _types_held_against(turn)
     result = recommendation_of(turn, others=turn.understanding.readings)
-    return card_reply(turn, result, _explanation(turn, result))
+    return card_reply(turn, result, _explanation_asked(turn, result))
 
 
-def _held_against(turn: Turn) -> Turn:
+def _types_held_against(turn: Turn) -> Turn:
     """Return the turn with the hardware a text doubts held against the pick, not asked for."""
     workload = turn.workload
     doubted = workload.instance or workload.gpu
@@ -35,9 +35,9 @@ def _held_against(turn: Turn) -> Turn:
     return about(turn, instance=None, gpu=None, compare_family=doubted)
 
 
-def _explanation(turn: Turn, result: Recommendation) -> Explanation:
+def _explanation_asked(turn: Turn, result: Recommendation) -> Explanation:
     workload = turn.workload
-    if turn.understanding.topic == "quota" and (quota := _quota(result)) is not None:
+    if turn.understanding.topic == "quota" and (quota := _quota_explanation(result)) is not None:
         return quota
     subject = workload.compare_family or workload.instance or workload.gpu
     if turn.understanding.intent == "explain" and subject is not None:
@@ -45,13 +45,13 @@ def _explanation(turn: Turn, result: Recommendation) -> Explanation:
     if doubts(turn.understanding.text) and turn.understanding.not_understood:
         return _not_on_ec2(turn, result)
     if workload.needs_cuda and turn.understanding.intent == "explain":
-        return _cuda(result)
+        return _cuda_explanation(result)
     if WHY.search(turn.understanding.text) and turn.understanding.topic is None and result.picks:
-        return _why(turn, result)
+        return _pick_explanation(turn, result)
     return sizing(result)
 
 
-def _why(turn: Turn, result: Recommendation) -> Explanation:
+def _pick_explanation(turn: Turn, result: Recommendation) -> Explanation:
     """Return why the pick is the pick, and how the next one stands to it."""
     pick = result.asked or result.picks[0]
     told = why_not(result, pick.instance.instance_type, question_of(turn, result))
@@ -75,7 +75,7 @@ def _with_silicon(told: Explanation, turn: Turn) -> Explanation:
     return replace(told, text=f"{told.text} {NEURON_NEEDS}")
 
 
-def _cuda(result: Recommendation) -> Explanation:
+def _cuda_explanation(result: Recommendation) -> Explanation:
     """Return why own CUDA code stays on NVIDIA GPUs, and which of them it is today."""
     text = "Custom CUDA kernels run on NVIDIA GPUs alone: not on Trainium, Inferentia or a CPU."
     families = dict.fromkeys(pick.instance.family for pick in result.picks)
@@ -84,7 +84,7 @@ def _cuda(result: Recommendation) -> Explanation:
     return Explanation("custom CUDA kernels", "NVIDIA only", (), text)
 
 
-def _quota(result: Recommendation) -> Explanation | None:
+def _quota_explanation(result: Recommendation) -> Explanation | None:
     """Return the quota that the pick needs; None where nothing is picked or no quota is known."""
     shown = result.asked or next(iter(result.picks), None)
     needs = (

@@ -60,7 +60,9 @@ def _pick_reply(turn: Turn, result: Recommendation, question: Question, pick: Pi
         rows,
         notes_of(turn, result, "Full load counts requests a second; a request is one inference."),
     )
-    explanation = Explanation(machines, "computed", _numbers(found), _aloud(machines, rows))
+    explanation = Explanation(
+        machines, "computed", _metric_numbers(found), _metrics_aloud(machines, rows)
+    )
     return computed_reply(turn, view, result, explanation=explanation)
 
 
@@ -68,31 +70,31 @@ def _metric_rows(found: Metrics) -> list[tuple[str, str, str]]:
     rate, full = found.requests_per_s, found.requests_per_s_full
     first, token = found.ttft_ms, found.tpot_ms
     return [
-        ("Throughput", _rate(rate), _rate(full)),
-        ("Output", _tokens(found.tokens_per_s), ""),
-        ("Latency, whole request", _duration(found.e2e_ms), ""),
-        *([("Latency, first token", _duration(first), "")] if first else []),
-        *([("Latency, per token", _duration(token), "")] if token else []),
+        ("Throughput", _rate_cell(rate), _rate_cell(full)),
+        ("Output", _tokens_cell(found.tokens_per_s), ""),
+        ("Latency, whole request", _duration_cell(found.e2e_ms), ""),
+        *([("Latency, first token", _duration_cell(first), "")] if first else []),
+        *([("Latency, per token", _duration_cell(token), "")] if token else []),
         ("Utilisation, of full load", _share(found.load_share), "100 %"),
         ("Utilisation, memory bandwidth", _share(found.bandwidth_share), ""),
         ("Utilisation, arithmetic (MFU)", _share(found.mfu), ""),
         (
             "Cost per 1M inferences",
-            _money(found.usd_per_million),
-            _money(found.usd_per_million_full),
+            _money_cell(found.usd_per_million),
+            _money_cell(found.usd_per_million_full),
         ),
     ]
 
 
-def _rate(rate: float | None) -> str:
+def _rate_cell(rate: float | None) -> str:
     return "unknown" if rate is None else f"{quantity(rate)} requests/s"
 
 
-def _tokens(figure: Figure | None) -> str:
+def _tokens_cell(figure: Figure | None) -> str:
     return "writes no tokens" if figure is None else f"{quantity(figure.value)} tokens/s"
 
 
-def _duration(figure: Figure | None) -> str:
+def _duration_cell(figure: Figure | None) -> str:
     return "unknown" if figure is None else f"{ms(figure.value)} {ms_range(figure)}"
 
 
@@ -100,16 +102,16 @@ def _share(share: float | None) -> str:
     return "not known here" if share is None else percent(share)
 
 
-def _money(amount: float | None) -> str:
+def _money_cell(amount: float | None) -> str:
     return "unpriced" if amount is None else usd_estimated(amount)
 
 
-def _aloud(machines: str, rows: list[tuple[str, str, str]]) -> str:
+def _metrics_aloud(machines: str, rows: list[tuple[str, str, str]]) -> str:
     said = "; ".join(f"{name} {asked}" for name, asked, _ in rows)
     return f"{machines}: {said}."
 
 
-def _numbers(found: Metrics) -> tuple[Number, ...]:
+def _metric_numbers(found: Metrics) -> tuple[Number, ...]:
     e2e = found.e2e_ms.value if found.e2e_ms else None
     figures = (
         ("throughput", found.requests_per_s, "1/s", found.requests_per_s_full),
@@ -126,12 +128,12 @@ def _numbers(found: Metrics) -> tuple[Number, ...]:
 
 
 def _candidates_reply(turn: Turn, result: Recommendation, question: Question) -> Reply:
-    outcomes = _candidates(question)
+    outcomes = _family_candidates(question)
     rows = [(name, outcome, _metrics(outcome, question)) for name, outcome in outcomes]
     best = result.picks[0]
     found = metrics_of(best, question)
     machines = f"{best.instances}x {best.instance.instance_type}"
-    text = f"{machines} serves {told(result)} at {_money(found.usd_per_million)} per 1M"
+    text = f"{machines} serves {told(result)} at {_money_cell(found.usd_per_million)} per 1M"
     text += f" inferences; it is at {_share(found.load_share)} of its full load."
     view = table_view(
         f"Cost per inference: {short(result)}",
@@ -148,15 +150,15 @@ def _candidates_reply(turn: Turn, result: Recommendation, question: Question) ->
         "kind": "cost_per_inference",
         "columns": list(COLUMNS),
         "rows": [
-            {"name": name, "values": _values(one, its, question.workload.rps)}
+            {"name": name, "values": _metric_values(one, its, question.workload.rps)}
             for name, one, its in rows
         ],
     }
-    explanation = Explanation(machines, "cheapest per inference", _numbers(found), text)
+    explanation = Explanation(machines, "cheapest per inference", _metric_numbers(found), text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
 
 
-def _candidates(question: Question) -> list[tuple[str, Option | Rejection]]:
+def _family_candidates(question: Question) -> list[tuple[str, Option | Rejection]]:
     """Return each family's best type, the cheapest families first, and the document's types."""
     evaluated = evaluate(question)
     works = evaluated.works
@@ -193,20 +195,22 @@ def _candidate_row(
         "unpriced" if price is None else usd_per_hour(price),
         "" if found.e2e_ms is None else ms(found.e2e_ms.value),
         _share(found.load_share),
-        _money(found.usd_per_million),
-        _money(found.usd_per_million_full),
-        _verdict(outcome, asked),
+        _money_cell(found.usd_per_million),
+        _money_cell(found.usd_per_million_full),
+        _limit_verdict(outcome, asked),
     )
 
 
-def _verdict(option: Option, asked: float | None) -> str:
+def _limit_verdict(option: Option, asked: float | None) -> str:
     performance = option.estimate.performance
     if performance is not None and performance.saturated:
-        return f"carries {_rate(requests_per_s(performance))} of {_rate(asked)}"
+        return f"carries {_rate_cell(requests_per_s(performance))} of {_rate_cell(asked)}"
     return "meets" if option.meets_limits else misses_limit(option).detail
 
 
-def _values(outcome: Option | Rejection, found: Metrics | None, asked: float | None) -> list[Any]:
+def _metric_values(
+    outcome: Option | Rejection, found: Metrics | None, asked: float | None
+) -> list[Any]:
     if found is None or isinstance(outcome, Rejection):
         detail = outcome.detail if isinstance(outcome, Rejection) else ""
         return [None, None, None, None, None, None, detail]
@@ -217,5 +221,5 @@ def _values(outcome: Option | Rejection, found: Metrics | None, asked: float | N
         found.load_share,
         found.usd_per_million,
         found.usd_per_million_full,
-        _verdict(outcome, asked),
+        _limit_verdict(outcome, asked),
     ]

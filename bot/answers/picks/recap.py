@@ -25,28 +25,28 @@ def recap_turn(turn: Turn) -> Reply:
     """Return what was asked so far and what the answer is; nothing changes."""
     result = recommendation_of(turn)
     shown = shown_picks(result)
-    text = f"{told(result)}. {_answer(result, shown)}"
+    text = f"{told(result)}. {_pick_line(result, shown)}"
     line = WHOLE.sub(r"\1", format_request(turn.workload))
     view = notice_view(
         "Where this thread stands",
         text,
-        notes_of(turn, result, f"As one line: /ec2-pick {line}", *_others(shown)),
+        notes_of(turn, result, f"As one line: /ec2-pick {line}", *_other_picks(shown)),
     )
     explanation = Explanation("this thread", "summed up", (), text)
     return computed_reply(turn, view, result, explanation=explanation)
 
 
-def _answer(result: Recommendation, shown: list[Pick]) -> str:
+def _pick_line(result: Recommendation, shown: list[Pick]) -> str:
     if not shown:
         return "Nothing fits."
     name = machines(shown[0].instance.instance_type, shown[0].instances)
     where = f"{name} in {shown[0].region}"
     if not result.picks:
         return f"Nothing meets every limit; {where} comes closest."
-    return f"The pick is {where}{_cost(shown[0])}."
+    return f"The pick is {where}{_cost_words(shown[0])}."
 
 
-def _cost(pick: Pick) -> str:
+def _cost_words(pick: Pick) -> str:
     if pick.cost.usd_total is not None:
         return f", {usd(pick.cost.usd_total)} in total"
     if pick.cost.usd_per_hour is None:
@@ -56,7 +56,7 @@ def _cost(pick: Pick) -> str:
     return f": {an_hour}, {usd(month)} a month, {usd(12 * month)} a year"
 
 
-def _others(shown: list[Pick]) -> Iterator[str]:
+def _other_picks(shown: list[Pick]) -> Iterator[str]:
     if len(shown) > 1:
         others = (runner_up(pick, shown[0]) for pick in shown[1:])
         yield f"Beside it: {', '.join(f'{one.machines} at {one.price}' for one in others)}."

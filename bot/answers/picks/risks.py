@@ -41,12 +41,12 @@ def _risks(result: Recommendation, pick: Pick) -> Iterator[str]:
         yield "Spot capacity can be taken back within two minutes."
     if pick.instances == 1 and result.workload.task == "inference":
         yield "It is one machine: nothing serves while that is down. Say “2 replicas” for a second."
-    yield from (_sentence(caveat) for caveat in pick.caveats)
+    yield from (_risk_sentence(caveat) for caveat in pick.caveats)
     for code, warning in zip(result.codes, result.warnings, strict=False):
         if code not in NO_RISKS:
-            yield _sentence(warning)
+            yield _risk_sentence(warning)
 
 
-def _sentence(text: str) -> str:
+def _risk_sentence(text: str) -> str:
     line = plain_line(text)
     return f"{line[:1].upper()}{line[1:]}" + ("" if line.endswith(".") else ".")

@@ -35,7 +35,7 @@ def saved_reply(text: str, wish: SaveWish, world: World, previous: Workload | No
         RequestError: there is no pick here to save.
     """
     if wish.action == "save":
-        wish = replace(wish, pick=_pick(wish, world, previous))
+        wish = replace(wish, pick=_pick_to_save(wish, world, previous))
     title = "Saved picks" if wish.pick is None else f"Saved: {named(wish.pick)}"
     return Reply(request=text, intent="save", view=notice_view(title, NOT_KEPT), saving=wish)
 
@@ -45,7 +45,7 @@ def named(pick: SavedPick) -> str:
     return f"{machines(pick.instance_type, pick.instances)} in {pick.region}"
 
 
-def _pick(wish: SaveWish, world: World, previous: Workload | None) -> SavedPick:
+def _pick_to_save(wish: SaveWish, world: World, previous: Workload | None) -> SavedPick:
     if previous is None:
         raise RequestError(
             "no_context", "There is no pick here to save yet: ask for one first.", example=EXAMPLE
@@ -64,10 +64,10 @@ def _pick(wish: SaveWish, world: World, previous: Workload | None) -> SavedPick:
             "This thread’s answer holds no pick that meets the request, so there is none to save.",
             example=EXAMPLE,
         )
-    return _saved(best, result, previous, world)
+    return _saved_pick(best, result, previous, world)
 
 
-def _saved(pick: Pick, result: Recommendation, asked: Workload, world: World) -> SavedPick:
+def _saved_pick(pick: Pick, result: Recommendation, asked: Workload, world: World) -> SavedPick:
     quote = pick.quote
     listed = quote.usd_per_hour if quote.list_usd_per_hour is None else quote.list_usd_per_hour
     term = round(result.workload.term_years or 1) if quote.market in COMMITMENTS else 0

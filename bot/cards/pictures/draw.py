@@ -46,7 +46,7 @@ def drawn(picture: Picture) -> bytes:
     return png(figure)
 
 
-def _frontier(axes: "Axes", picture: FrontierPicture) -> None:
+def _draw_frontier(axes: "Axes", picture: FrontierPicture) -> None:
     logarithmic("x", axes)
     logarithmic("y", axes)
     dots = picture.dots
@@ -61,9 +61,9 @@ def _frontier(axes: "Axes", picture: FrontierPicture) -> None:
         name = f"{dot.name} (the pick)" if dot.picked else dot.name
         at = dot.usd_per_hour, dot.milliseconds
         if _is_far_right(dot, dots):
-            _label(axes, name, at, weight, offset=(-6, -11), side="right")  # below the line
+            _draw_label(axes, name, at, weight, offset=(-6, -11), side="right")  # below the line
         else:
-            _label(axes, name, at, weight)
+            _draw_label(axes, name, at, weight)
     if picture.limit_ms is not None:
         axes.axhline(picture.limit_ms, color=INK, linewidth=1, linestyle="--")
         axes.text(
@@ -91,15 +91,15 @@ def _crossover(axes: "Axes", picture: CrossoverPicture) -> None:
         axes.plot(stretch.loads, stretch.usd_per_hour, color=colour, linewidth=3)
         start = stretch.loads[0], stretch.usd_per_hour[0]
         if stretch is picture.stretches[0]:
-            _label(axes, stretch.machines, start, "normal")
+            _draw_label(axes, stretch.machines, start, "normal")
         elif stretch.loads[1] > LABELLED_FROM * stretch.loads[0]:  # cheaper ones leave room there
-            _label(axes, stretch.machines, start, "normal", offset=(-6, -3), side="right")
+            _draw_label(axes, stretch.machines, start, "normal", offset=(-6, -3), side="right")
     axes.set_xlabel(picture.load)
     axes.set_ylabel("$ per hour, cheapest")
     axes.margins(0.08, 0.2)
 
 
-def _history(axes: "Axes", picture: HistoryPicture) -> None:
+def _draw_history(axes: "Axes", picture: HistoryPicture) -> None:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 
     prices = picture.prices
@@ -109,7 +109,7 @@ def _history(axes: "Axes", picture: HistoryPicture) -> None:
         color=ACCENT, linewidth=1, linestyle=":", marker="o", markersize=6,
     )  # fmt: skip
     for day, price in zip(days, prices, strict=True):
-        _label(axes, f"${price.usd_per_hour:,.2f}", (day, price.usd_per_hour), "normal")
+        _draw_label(axes, f"${price.usd_per_hour:,.2f}", (day, price.usd_per_hour), "normal")
     locator = AutoDateLocator()  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
@@ -118,7 +118,7 @@ def _history(axes: "Axes", picture: HistoryPicture) -> None:
     axes.margins(x=0.12)
 
 
-def _memory(axes: "Axes", picture: MemoryPicture) -> None:
+def _draw_memory(axes: "Axes", picture: MemoryPicture) -> None:
     start = 0.0
     for number, part in enumerate(picture.parts):
         free = part.name == "free"
@@ -135,7 +135,7 @@ def _memory(axes: "Axes", picture: MemoryPicture) -> None:
     axes.legend(loc="upper left", ncols=3, fontsize=LABEL_SIZE, frameon=False)
 
 
-def _label(
+def _draw_label(
     axes: "Axes",
     text: str,
     at: tuple[float, float],
@@ -151,10 +151,10 @@ def _label(
 
 
 _HANDS: dict[type[Picture], Callable[..., None]] = {
-    FrontierPicture: _frontier,
+    FrontierPicture: _draw_frontier,
     CrossoverPicture: _crossover,
-    HistoryPicture: _history,
-    MemoryPicture: _memory,
+    HistoryPicture: _draw_history,
+    MemoryPicture: _draw_memory,
 }
 
 

@@ -36,7 +36,7 @@ def pictures_of_card(result: Recommendation, view: View) -> tuple[Picture, ...]:
 
 def frontier_picture(result: Recommendation, workload: str) -> FrontierPicture | None:
     """Return the frontier of an answer with its pick; None where there is none to draw."""
-    best = _marked(result)
+    best = _marked_pick(result)
     if best is None:
         return None
     dots = tuple(
@@ -61,7 +61,7 @@ def frontier_picture(result: Recommendation, workload: str) -> FrontierPicture |
     )
 
 
-def _marked(result: Recommendation) -> Pick | None:
+def _marked_pick(result: Recommendation) -> Pick | None:
     """Return the pick to mark: the type that was asked about where the frontier has it."""
     best, asked = result.best or next(iter(result.picks), None), result.asked
     names = {point.instance_type for point in result.frontier}
@@ -91,7 +91,7 @@ def crossover_picture(lines: Crossover, load: str, workload: str) -> CrossoverPi
     stretches = tuple(
         Stretch(
             name=segment.name,
-            machines=_machines(segment),
+            machines=_segment_machines(segment),
             loads=(segment.first.load, segment.last.load),
             usd_per_hour=(segment.first.usd_per_hour, segment.last.usd_per_hour),
         )
@@ -111,7 +111,7 @@ def crossover_picture(lines: Crossover, load: str, workload: str) -> CrossoverPi
     )
 
 
-def _machines(segment: LoadRange) -> str:
+def _segment_machines(segment: LoadRange) -> str:
     count = segment.first.instances
     return segment.name if count == 1 else f"{count} × {segment.name}"
 

@@ -134,7 +134,7 @@ def chart_view(pictures: Sequence[Picture]) -> "TableView":
             first.title, lead, ("type", "$/h", first.figure, ""), _frontier_rows(first)
         )
     if isinstance(first, MemoryPicture):
-        return table_view(first.title, lead, ("part", "GiB", ""), _memory_rows(first))
+        return table_view(first.title, lead, ("part", "GiB", ""), _part_rows(first))
     raise TypeError(f"no table for {type(first).__name__}")
 
 
@@ -147,16 +147,16 @@ def _frontier_rows(picture: FrontierPicture) -> list[tuple[str, ...]]:
             f"{dot.name} (the pick)" if dot.picked else dot.name,
             usd_per_hour(dot.usd_per_hour),
             ms(dot.milliseconds),
-            _bar(dot.milliseconds / slowest),
+            _share_bar(dot.milliseconds / slowest),
         )
         for dot in picture.dots
     ]
 
 
-def _memory_rows(picture: MemoryPicture) -> list[tuple[str, ...]]:
+def _part_rows(picture: MemoryPicture) -> list[tuple[str, ...]]:
     whole = sum(part.gib for part in picture.parts)
-    return [(part.name, f"{part.gib:.1f}", _bar(part.gib / whole)) for part in picture.parts]
+    return [(part.name, f"{part.gib:.1f}", _share_bar(part.gib / whole)) for part in picture.parts]
 
 
-def _bar(share: float) -> str:
+def _share_bar(share: float) -> str:
     return "█" * max(1, round(BAR_CELLS * share))

@@ -50,7 +50,7 @@ def read_fields(draft: Draft, vocabulary: Vocabulary) -> None:
             if entry is None:
                 _unknown_key(draft, match)
             elif not _open_value(entry):
-                _read(entry, match)
+                _read_entry(entry, match)
 
 
 def _entry(draft: Draft, vocabulary: Vocabulary, match: re.Match[str]) -> Entry | None:
@@ -99,13 +99,13 @@ def _open_value(entry: Entry) -> bool:
     return True
 
 
-def _read(entry: Entry, match: re.Match[str]) -> None:
+def _read_entry(entry: Entry, match: re.Match[str]) -> None:
     kind = KEYS[entry.key][1]
     taken = READERS[kind](entry)
     if kind == "latency":
         _read_percentile(entry, match)
     if not taken and entry.certain:
-        _refuse(entry)
+        _refuse_value(entry)
 
 
 def _read_percentile(entry: Entry, match: re.Match[str]) -> None:
@@ -117,7 +117,7 @@ def _read_percentile(entry: Entry, match: re.Match[str]) -> None:
         entry.draft.say("percentile", value, match.start(), match.end(), keyed=True)
 
 
-def _refuse(entry: Entry) -> None:
+def _refuse_value(entry: Entry) -> None:
     end = entry.raw_end()
     value = entry.draft.reader.words(entry.value_at, end) if end > entry.value_at else ""
     raise entry.draft.refusal(

@@ -78,7 +78,7 @@ def read_rate(entry: Entry) -> bool:
     seconds = 60.0 if entry.key in {"rpm", "qpm", "requests_per_minute"} else 1.0
     end = match.end()
     if per := PER.match(entry.text, end):
-        seconds, end = _seconds(per["period"]), per.end()
+        seconds, end = _unit_seconds(per["period"]), per.end()
     entry.say(signed_number(match) / seconds, end)
     return True
 
@@ -91,14 +91,14 @@ def read_token_rate(entry: Entry) -> bool:
     end = match.end()
     if per := PER.match(entry.text, end):
         end = per.end()
-        if _seconds(per["period"]) > 1:
-            entry.say(signed_number(match) / _seconds(per["period"]), end)
+        if _unit_seconds(per["period"]) > 1:
+            entry.say(signed_number(match) / _unit_seconds(per["period"]), end)
             return True
     entry.say(signed_number(match), end)
     return True
 
 
-def _seconds(word: str) -> float:
+def _unit_seconds(word: str) -> float:
     key = "mo" if word.startswith("mo") else {"m": "min"}.get(word[0], word[0])
     return SECONDS.get(key, 1.0)
 
@@ -218,9 +218,9 @@ def read_tokens(entry: Entry) -> bool:
     if not match:
         return False
     per = PER.match(entry.text, match.end())
-    if per and _seconds(per["period"]) > 1:
+    if per and _unit_seconds(per["period"]) > 1:
         entry.say(
-            signed_number(match) / _seconds(per["period"]) * SECONDS["d"],
+            signed_number(match) / _unit_seconds(per["period"]) * SECONDS["d"],
             per.end(),
             field="tokens_per_day",
         )

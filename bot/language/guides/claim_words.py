@@ -96,7 +96,7 @@ def said_in(text: str) -> Said:
     words = {_stem(word) for word in spelled - ASKING}
     for spoken in SPOKEN_FAMILIES.keys() & (words | families):
         families.update(SPOKEN_FAMILIES[spoken])
-    numbers = tuple(_figure(match) for match in NUMBER.finditer(FAMILY.sub(" ", rest)))
+    numbers = tuple(_figure_of(match) for match in NUMBER.finditer(FAMILY.sub(" ", rest)))
     told = words - ASKING - families - SPOKEN_FAMILIES.keys()
     return Said(types, frozenset(families), numbers, frozenset(told), spelled)
 
@@ -107,6 +107,6 @@ def _stem(word: str) -> str:
     return SAME.get(word) or SAME.get(singular) or singular
 
 
-def _figure(match: re.Match[str]) -> Figure:
+def _figure_of(match: re.Match[str]) -> Figure:
     unit = UNITS.get(match["sign"] or match["unit"] or "", "")
     return float(match["n"].replace(",", "")), unit

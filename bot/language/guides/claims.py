@@ -101,9 +101,9 @@ def _score(said: Said, claim: Said) -> float:
     if any(unit == "B" and not _close((n, unit), claim.numbers) for n, unit in said.numbers):
         return 0.0  # a size that the claim does not speak of: a workload
     near = sum(1.0 for number in said.numbers if _close(number, claim.numbers))
-    words = _alike(said.words, claim.words)
+    words = _shared_words(said.words, claim.words)
     named = len(said.types & claim.types) + 0.3 * len(said.families & claim.families)
-    return near * 2 + words * 3 + named + 0.01 * _alike(said.spelled, claim.spelled) + 0.001
+    return near * 2 + words * 3 + named + 0.01 * _shared_words(said.spelled, claim.spelled) + 0.001
 
 
 def _of_types(claim: Said, said: Said) -> bool:
@@ -112,7 +112,7 @@ def _of_types(claim: Said, said: Said) -> bool:
     return bool(claim.types) and (bool(claim.numbers) or not families <= said.families)
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+def _shared_words(one: frozenset[str], other: frozenset[str]) -> float:
     """Return which share of the words of both they have in common."""
     return len(one & other) / len(one | other) if one | other else 0.0
 

@@ -115,7 +115,7 @@ def guide_asked(
         _doubted(text, rows, guides, catalog)
         or superlative_asked(text, catalog)
         or _printed(text, rows, guides)
-        or _meaning(text, rows, guides, catalog)
+        or _meaning_asked(text, rows, guides, catalog)
     )
 
 
@@ -133,7 +133,7 @@ def _printed(text: str, rows: GuideRows, guides: Guides) -> TablesQuestion | Sni
     return SnippetQuestion(snippet) if snippet else None
 
 
-def _meaning(
+def _meaning_asked(
     text: str, rows: GuideRows, guides: Guides, catalog: Catalog
 ) -> TermsQuestion | FamiliesQuestion | None:
     one = definition_asked(text, rows, guides)
@@ -207,7 +207,7 @@ def snippet_asked(text: str, rows: GuideRows, guides: Guides) -> Snippet | None:
     if document is None and not SNIPPET_WORDS.search(text.lower()):
         return None
     snippets = {s.id: s for s in rows.snippets if document in {None, s.document}}
-    keys, rest = _named(text, {key: (s.id, *s.aliases) for key, s in snippets.items()}, guides)
+    keys, rest = _entries(text, {key: (s.id, *s.aliases) for key, s in snippets.items()}, guides)
     return snippets[keys[0]] if keys and not rest else None
 
 
@@ -216,7 +216,7 @@ def definition_asked(text: str, rows: GuideRows, guides: Guides) -> Definition |
     if not ASKS_MEANING.match(text.lower()):
         return None
     terms = {d.term: d for d in rows.definitions}
-    keys, rest = _named(text, {term: (term, *d.aliases) for term, d in terms.items()}, guides)
+    keys, rest = _entries(text, {term: (term, *d.aliases) for term, d in terms.items()}, guides)
     return terms[keys[0]] if keys and not rest else None
 
 
@@ -256,7 +256,7 @@ def families_named(text: str, catalog: Catalog) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word in known))
 
 
-def _named(
+def _entries(
     text: str, names: Mapping[str, tuple[str, ...]], guides: Guides
 ) -> tuple[tuple[str, ...], str]:
     """Return the entries that the longest name in a text stands for, and what is left over.

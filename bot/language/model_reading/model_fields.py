@@ -26,24 +26,24 @@ def grammar_words(
     """
     words = {}
     for field, kind in kinds().items():
-        value = _plain(said.get(field), "-" if kind in NAMES else "")
+        value = _plain_value(said.get(field), "-" if kind in NAMES else "")
         if kind == "model":
             value = _named_in(value, whole)
-        elif not unread.holds(value, bare=_counts(field, kind)):
+        elif not unread.holds(value, bare=_is_count(field, kind)):
             continue
         if VALUE.fullmatch(value):
             words[field] = value
     return words
 
 
-def _plain(value: object, space: str) -> str:
+def _plain_value(value: object, space: str) -> str:
     """Return a value in lower case, spaces replaced; nothing for one that is no short text."""
     if not isinstance(value, str) or len(value) > MOST_VALUE_CHARACTERS:
         return ""
     return re.sub(r"\s+", space, value.strip().lower())
 
 
-def _counts(field: str, kind: ValueKind) -> bool:
+def _is_count(field: str, kind: ValueKind) -> bool:
     return kind in BARE and not field.endswith(IN_MILLISECONDS)
 
 

@@ -58,7 +58,7 @@ def _refused_text(
     heard = heard_in(plain)
     words = grammar_words(model.fields(plain), heard, heard)
     words = _one_size(words, named="model" in words)
-    read = _parsed(plain, words, parse) if words.keys() - NO_QUESTION else None
+    read = _parsed_with(plain, words, parse) if words.keys() - NO_QUESTION else None
     if read is None or read.intent not in READ:
         return None
     before = previous if previous is not None and read.follow_up else Workload()
@@ -79,15 +79,15 @@ def _understood_in_part(
     model: LanguageModel, found: Understanding, parse: Parse, previous: Workload | None
 ) -> Understanding | None:
     before = previous if previous is not None and found.follow_up else Workload()
-    kept = found.said | _changed(before, found.workload).keys()
+    kept = found.said | _fields_read(before, found.workload).keys()
     if ASSUMED in found.codes:  # "llama" alone: the model may say which
         kept -= {"model"}
     unread = heard_in(*(span.text for span in found.not_understood))
     words = grammar_words(model.fields(found.text), unread, heard_in(found.text))
-    words = _without(words, kept | ({"model"} if SIZES & kept else set()))
+    words = _without_fields(words, kept | ({"model"} if SIZES & kept else set()))
     request = _request_before(found.workload, words)
     words = _one_size(words, named="model" in words or found.workload.model is not None)
-    read = _parsed(request, words, parse) if words else None
+    read = _parsed_with(request, words, parse) if words else None
     if read is None or read.intent != "pick" or _differ(kept, found.workload, read.workload):
         return None
     return _with_note(found, read.workload)
@@ -102,14 +102,14 @@ def _request_before(workload: Workload, words: dict[str, str]) -> str:
 
 def _one_size(words: dict[str, str], *, named: bool) -> dict[str, str]:
     """Return the fields without a size where a model is named, which has its own."""
-    return _without(words, SIZES) if named else words
+    return _without_fields(words, SIZES) if named else words
 
 
-def _without(words: dict[str, str], fields: AbstractSet[str]) -> dict[str, str]:
+def _without_fields(words: dict[str, str], fields: AbstractSet[str]) -> dict[str, str]:
     return {field: value for field, value in words.items() if field not in fields}
 
 
-def _parsed(text: str, words: dict[str, str], parse: Parse) -> Understanding | None:
+def _parsed_with(text: str, words: dict[str, str], parse: Parse) -> Understanding | None:
     fields = " ".join(f"{field}={value}" for field, value in words.items())
     try:
         return parse(f"{text}\n{fields}")
@@ -123,10 +123,10 @@ def _differ(names: AbstractSet[str], one: Workload, other: Workload) -> bool:
 
 def _with_note(found: Understanding, read: Workload) -> Understanding | None:
     """Return the text as typed with the workload read, and a note of what the model added."""
-    added = _changed(found.workload, read)
+    added = _fields_read(found.workload, read)
     if not added:
         return None
-    listed = ", ".join(f"{field}={_shown(value)}" for field, value in added.items())
+    listed = ", ".join(f"{field}={_shown_value(value)}" for field, value in added.items())
     note = f"Read with a language model: {listed}. Say it as field=value to be exact."
     placed = {number for number, _ in numbers_in(listed)}
     return replace(
@@ -148,11 +148,11 @@ def _true_still(found: Understanding, added: Mapping[str, object]) -> tuple[str,
     return tuple(note for code, note in notes if code != ASSUMED or "model" not in added)
 
 
-def _shown(value: object) -> str:
+def _shown_value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else written(value)
 
 
-def _changed(before: Workload, after: Workload) -> dict[str, object]:
+def _fields_read(before: Workload, after: Workload) -> dict[str, object]:
     """Return the fields that say something else than before, with what they say."""
     earlier = before.said()
     return {name: value for name, value in after.said().items() if earlier.get(name) != value}

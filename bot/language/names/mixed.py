@@ -36,7 +36,7 @@ def mixed_groups(draft: Draft, *, asks_manifest: bool) -> tuple[str, ...]:
         return ()  # whether it can be done is answered in words
     if groups is None and not (asks_manifest and _all_of_them(draft)):
         return ()
-    named = _named(draft)
+    named = _groups_named(draft)
     if len(named) < FEWEST:
         return ()
     draft.drop("allow")
@@ -45,7 +45,7 @@ def mixed_groups(draft: Draft, *, asks_manifest: bool) -> tuple[str, ...]:
     return named
 
 
-def _named(draft: Draft) -> tuple[str, ...]:
+def _groups_named(draft: Draft) -> tuple[str, ...]:
     """Return the groups in the order said; "GPU training" names the GPUs as well."""
     found = [(one.start, str(one.value)) for one in draft.said.get("allow", ())]
     gpu = GPU.search(draft.reader.whole)

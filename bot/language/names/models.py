@@ -117,7 +117,7 @@ def find_name(text: str, start: int, vocabulary: Vocabulary) -> ModelMention | N
             parts = parts_of(piece.text for piece in pieces[:length])
             whole = ModelMention(written, parts, start, pieces[length - 1].end, in_full=True)
             return _with_sign(whole, text, vocabulary)
-        if found := _named(pieces[:length], vocabulary):
+        if found := _exact_name(pieces[:length], vocabulary):
             return _with_sign(found, text, vocabulary)
     return None
 
@@ -157,12 +157,12 @@ def _is_likened(draft: Draft, match: re.Match[str]) -> bool:
 
 def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> ModelMention | None:
     text = draft.reader.work
-    for piece in _words(text, position):
+    for piece in _pieces_from(text, position):
         if piece.text not in vocabulary.models.stems or not _starts_word(text, piece.start):
             continue
         run = _run_around(text, piece, vocabulary)
-        found = _best(run, piece, vocabulary)
-        if found is None or _goes_on(found, run):
+        found = _longest_name(run, piece, vocabulary)
+        if found is None or _name_goes_on(found, run):
             _refuse_version(draft, run, piece, vocabulary)
         stranger = _foreign_size(found, run, vocabulary) if found else None
         if stranger is not None:
@@ -174,7 +174,7 @@ def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> ModelMent
     return None
 
 
-def _words(text: str, position: int) -> Iterator[Piece]:
+def _pieces_from(text: str, position: int) -> Iterator[Piece]:
     return (Piece(m[0], m.start(), m.end()) for m in PIECE.finditer(text, position))
 
 
@@ -228,13 +228,13 @@ def _may_follow(piece: Piece, text: str, vocabulary: Vocabulary) -> bool:
     )
 
 
-def _best(run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> ModelMention | None:
+def _longest_name(run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> ModelMention | None:
     """Return the longest stretch of the run, with the family's name in it, that is a name."""
     middle = run.index(stem)
     best: ModelMention | None = None
     for first in range(middle + 1):
         for last in range(len(run), middle, -1):
-            found = _named(run[first:last], vocabulary)
+            found = _exact_name(run[first:last], vocabulary)
             if found and (best is None or _rank(found) > _rank(best)):
                 best = found
     return best
@@ -247,7 +247,7 @@ def _rank(found: ModelMention) -> tuple[bool, int, bool]:
     return parts.size is not None, said, found.in_full
 
 
-def _named(pieces: list[Piece], vocabulary: Vocabulary) -> ModelMention | None:
+def _exact_name(pieces: list[Piece], vocabulary: Vocabulary) -> ModelMention | None:
     useful = [piece for piece in pieces if piece.text not in FILLERS]
     if not useful or useful[0] is not pieces[0] or useful[-1] is not pieces[-1]:
         return None
@@ -261,7 +261,7 @@ def _named(pieces: list[Piece], vocabulary: Vocabulary) -> ModelMention | None:
     return ModelMention(found[0], parts, pieces[0].start, pieces[-1].end, found[1])
 
 
-def _goes_on(found: ModelMention, run: list[Piece]) -> bool:
+def _name_goes_on(found: ModelMention, run: list[Piece]) -> bool:
     """Return whether a number follows a name that was read without a version."""
     rest = [piece for piece in run if piece.start >= found.end]
     return bool(rest) and NUMBER.fullmatch(rest[0].text) is not None and not found.parts.version

@@ -128,10 +128,10 @@ def _offer_namesake(draft: Draft, hit: Hit, vocabulary: Vocabulary) -> None:
     """Offer the second region of a country or coast whose name says no more."""
     name = re.sub(r"[\s-]+", " ", draft.reader.work[hit.start : hit.end])
     if name in NAMESAKES:
-        draft.offer("place", "region", _choice(NAMESAKES[name], vocabulary))
+        draft.offer("place", "region", _place_choice(NAMESAKES[name], vocabulary))
 
 
-def _choice(code: str, vocabulary: Vocabulary) -> tuple[str, dict[str, object]]:
+def _place_choice(code: str, vocabulary: Vocabulary) -> tuple[str, dict[str, object]]:
     name = vocabulary.catalog.regions[code].name
     city = re.search(r"\(([^()]+)\)", name)
     return f"{code} ({city[1] if city else name})", {"region": code}

@@ -75,14 +75,14 @@ def alert_request(understanding: Understanding) -> AlertRequest | None:
     text, workload = understanding.text.lower(), understanding.workload
     watches: Watches = "pick" if PICK.search(text) or workload.instance is None else "price"
     # Of a pick a sum of money is a budget.
-    limit, direction = _limit(text) if watches == "price" else (None, _direction(text))
+    limit, direction = _price_limit(text) if watches == "price" else (None, _direction(text))
     return AlertRequest(
         action="add",
         watches=watches,
         instance_type=workload.instance or "",
         region=workload.region or "",
         market=workload.market or "on_demand",
-        threshold_percent=_percent(text),
+        threshold_percent=_percent_watched(text),
         limit_usd_per_hour=limit,
         direction=direction,
         every="weekly" if WEEKLY.search(text) else "daily" if DAILY.search(text) else "",
@@ -100,7 +100,7 @@ def _action(said: str | None) -> Action | None:
     return next((action for action in every if action == said), None)
 
 
-def _percent(text: str) -> float | None:
+def _percent_watched(text: str) -> float | None:
     """Return the change to be told of, within what can happen and means something."""
     found = PERCENT.search(text)
     if found is None:
@@ -117,7 +117,7 @@ def _percent(text: str) -> float | None:
     )
 
 
-def _limit(text: str) -> tuple[float | None, Direction]:
+def _price_limit(text: str) -> tuple[float | None, Direction]:
     """Return the price to be told at, where one is said, and the direction it is reached in."""
     ways: tuple[tuple[re.Pattern[str], Direction], ...] = ((BELOW, "down"), (ABOVE, "up"))
     for pattern, direction in ways:

@@ -97,12 +97,12 @@ def read_alert(draft: Draft) -> bool:
     elif LIST.match(text):
         draft.details[ACTION] = "list"
     else:
-        return _wishes(draft, text)
+        return _note_alert_wish(draft, text)
     draft.mark("head", 0, len(text))
     return True
 
 
-def _wishes(draft: Draft, text: str) -> bool:
+def _note_alert_wish(draft: Draft, text: str) -> bool:
     """Note the wish for an alert; its terms are left to the rules for types, places and money."""
     wish = WISH.match(text)
     if wish is None or not (wish["command"] or (WHEN.search(text) and OF_PRICES.search(text))):

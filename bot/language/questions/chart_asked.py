@@ -63,11 +63,11 @@ def chart_asked(text: str) -> ChartRequest | None:
         return None
     for kind, words in _KINDS:
         if words.search(text):
-            return ChartRequest(kind, _rest(words.sub(" ", text)))
-    return ChartRequest(None, _rest(text))
+            return ChartRequest(kind, _words_around(words.sub(" ", text)))
+    return ChartRequest(None, _words_around(text))
 
 
-def _rest(text: str) -> str:
+def _words_around(text: str) -> str:
     """Return what is left when the words about the chart are taken out; "in Ohio" stays."""
     left = " ".join(_FILLERS.sub(" ", text).split())
     return left if re.search(r"[A-Za-z0-9]", left) else ""

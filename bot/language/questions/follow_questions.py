@@ -122,7 +122,7 @@ def read_follow_questions(draft: Draft) -> None:
     for match in draft.reader.matches(GROWTH):
         draft.mark("topic:growth", *match.span())
     for match in draft.reader.matches(DERIVED):
-        draft.details.setdefault(FIGURE_DETAIL, _figure(match[0]))
+        draft.details.setdefault(FIGURE_DETAIL, _figure_asked(match[0]))
         draft.mark("topic:derivation", *match.span())
         _take_figures(draft)
 
@@ -136,12 +136,12 @@ def _price_change(draft: Draft) -> None:
     of_prices = PRICES.search(text) or HARDWARE.fullmatch(text, supposed.end(), change.start())
     if not of_prices or change.start() < supposed.start():
         return
-    draft.details[PERCENT_DETAIL] = _percent(change)
+    draft.details[PERCENT_DETAIL] = _percent_asked(change)
     for match in (supposed, change, *PRICES.finditer(text)):
         draft.mark("topic:price_change", *match.span())
 
 
-def _percent(change: re.Match[str]) -> str:
+def _percent_asked(change: re.Match[str]) -> str:
     if change["times"]:
         return TIMES_PERCENT[change["times"][:4]]
     if change["more"]:
@@ -150,7 +150,7 @@ def _percent(change: re.Match[str]) -> str:
     return f"{sign}{change['n'] or change['n2']}"
 
 
-def _figure(words: str) -> str:
+def _figure_asked(words: str) -> str:
     return next((name for name, pattern in FIGURES.items() if pattern.search(words)), "all")
 
 

@@ -170,7 +170,7 @@ def decide(
         topic = None  # the cache is only described
     if head is not None and "mixed" not in draft.details:
         return _of_head(draft, head, topic)
-    marked = _marked(draft)
+    marked = _intents_marked(draft)
     if topic in TURNING_TOPICS and "mixed" not in draft.details:
         return _of_topic(topic, marked)
     if "mixed" in draft.details or DEPLOY.match(draft.reader.whole) or _only_names(draft):
@@ -214,7 +214,7 @@ def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:
     return ("migrate", None) if plans_a_move else ("explain", topic)
 
 
-def _marked(draft: Draft) -> set[str]:
+def _intents_marked(draft: Draft) -> set[str]:
     """Return the intents that some word or turn of phrase points to."""
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
     if LIFTS.match(draft.reader.whole):

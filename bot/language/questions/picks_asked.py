@@ -238,10 +238,10 @@ def read_picks_asked(draft: Draft) -> bool:
     if match := CAN_TAKE.match(draft.reader.work):
         draft.say("concurrency", float(match["n"].replace(",", "")), *match.span())
         return True
-    return _choice(draft) or _bill(draft)
+    return _choose_pick(draft) or _bill(draft)
 
 
-def _choice(draft: Draft) -> bool:
+def _choose_pick(draft: Draft) -> bool:
     """Keep which of the picks is wanted; return whether one is."""
     patterns = {"1": PINNED, "next": NEXT, "safest": SAFEST, **SIZED}
     numbered = NUMBERED.match(draft.reader.work)

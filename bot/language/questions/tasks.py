@@ -40,12 +40,12 @@ DEFAULT_LOW_BIT = "int4"  # what people mean by "quantised" today: 4-bit weights
 
 def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
     """Settle `said` in place; fields said twice are in `alternatives`."""
-    _task(draft, said, alternatives)
-    _latency(draft, said, alternatives)
+    _settle_task(draft, said, alternatives)
+    _settle_latency(draft, said, alternatives)
     _quant(draft, said)
     _objective(said, alternatives)
-    _mode(said, alternatives)
-    _instance(draft, said)
+    _settle_mode(said, alternatives)
+    _choose_instance(draft, said)
     hold_against(draft, said)
     hold_current(draft, said)
     settle_peak(draft, said, alternatives)
@@ -58,7 +58,9 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
         said["market"] = "on_demand"
 
 
-def _task(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+def _settle_task(
+    draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]
+) -> None:
     every = set(alternatives.pop("task", ()) or filter(None, [said.get("task")]))
     if SERVES_ADAPTERS.search(draft.reader.whole) and said.get("method") in ADAPTERS:
         del said["method"]
@@ -101,7 +103,9 @@ def _which_training(draft: Draft, said: dict[str, Any]) -> None:
         draft.offer("train_or_tune", "task", ("fine-tuning", {"task": "finetune"}))
 
 
-def _latency(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+def _settle_latency(
+    draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]
+) -> None:
     """Hold a first-token limit beside one per token; of other pairs, the first with a note."""
     limits = in_order(draft.said.get("latency_ms", []))
     if len(limits) < 2:
@@ -204,7 +208,7 @@ def _epochs(draft: Draft, said: dict[str, Any]) -> None:
         )
 
 
-def _instance(draft: Draft, said: dict[str, Any]) -> None:
+def _choose_instance(draft: Draft, said: dict[str, Any]) -> None:
     """Choose, of several types, the one asked about ("will a trn2.48xlarge start?")."""
     named = draft.said.get("instance", [])
     if len(named) < 2 or any(one.keyed for one in named):
@@ -221,7 +225,7 @@ ASKED = re.compile(
 )
 
 
-def _mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
+def _settle_mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
     every = set(alternatives.get("mode", ()))
     if every == {"realtime", "edge"}:
         alternatives.pop("mode")

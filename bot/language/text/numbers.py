@@ -155,7 +155,7 @@ def number_words(low: str) -> list[tuple[int, int, str]]:
         if any(start <= match.start("words") < end for start, end, _ in pointed):
             continue
         words = re.split(r"[ -](?:and )?", match["words"])
-        value = _value(words, match["lead"] or "")
+        value = _number_value(words, match["lead"] or "")
         if value is not None:
             start = match.start() if words[0] in MULTIPLIERS else match.start("words")
             found.append((start, match.end(), f"{value:g}"))
@@ -163,11 +163,11 @@ def number_words(low: str) -> list[tuple[int, int, str]]:
 
 
 def _decimal(match: re.Match[str]) -> str:
-    whole = _value([match["whole"]], "") or 0
+    whole = _number_value([match["whole"]], "") or 0
     return f"{whole:g}." + "".join(f"{UNITS[word]}" for word in match["part"].split())
 
 
-def _value(words: list[str], lead: str) -> float | None:
+def _number_value(words: list[str], lead: str) -> float | None:
     """Return the number the words form; none for a multiplier with nothing to multiply."""
     if words[0] in MULTIPLIERS and not lead:
         return None  # "10 thousand": the digits before it carry the scale

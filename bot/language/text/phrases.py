@@ -63,7 +63,7 @@ def hits(text: str, index: Index) -> list[Hit]:
     found: list[Hit] = []
     position = 0
     while position < len(words):
-        entry = _longest(text, words, position, index)
+        entry = _longest_phrase(text, words, position, index)
         if entry is None:
             position += 1
             continue
@@ -73,7 +73,7 @@ def hits(text: str, index: Index) -> list[Hit]:
     return found
 
 
-def _longest(
+def _longest_phrase(
     text: str, words: list[tuple[str, int, int]], position: int, index: Index
 ) -> tuple[int, tuple[Meaning, ...]] | None:
     for phrase, meanings in index.get(words[position][0], ()):

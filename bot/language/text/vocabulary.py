@@ -83,7 +83,7 @@ def vocabulary_of(catalog: Catalog) -> Vocabulary:
 
 def _built(catalog: Catalog) -> Vocabulary:
     names = model_names(catalog)
-    places = _places(catalog)
+    places = _place_index(catalog)
     phrases = phrase_index(lexicon())
     families: dict[str, list[str]] = {}
     for instance in catalog.instances.values():
@@ -97,12 +97,12 @@ def _built(catalog: Catalog) -> Vocabulary:
         places=places,
         families={family: tuple(types) for family, types in families.items()},
         chips=_chips(catalog),
-        known_words=_words(phrases, places, names.stems),
-        telling_words=_words(phrases, places, names.stems, longest_phrase=1),
+        known_words=_known_words(phrases, places, names.stems),
+        telling_words=_known_words(phrases, places, names.stems, longest_phrase=1),
     )
 
 
-def _places(catalog: Catalog) -> Index:
+def _place_index(catalog: Catalog) -> Index:
     rows: list[tuple[str, object, str]] = []
     listed = dict(catalog.region_names)
     for region in catalog.regions.values():
@@ -145,7 +145,7 @@ def _chips(catalog: Catalog) -> dict[str, tuple[str, ...]]:
     return {base: tuple(ids) for base, ids in chips.items()}
 
 
-def _words(
+def _known_words(
     phrases: Index, places: Index, stems: Iterable[str], longest_phrase: int = 99
 ) -> frozenset[str]:
     words = {

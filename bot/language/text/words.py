@@ -22,14 +22,14 @@ def read_words(draft: Draft, vocabulary: Vocabulary) -> None:
     for hit in unspaced_hits(draft.reader.work):
         if "\0" not in draft.reader.work[hit.start : hit.end]:
             for meaning in hit.meanings:
-                _read(draft, hit, meaning)
+                _read_meaning(draft, hit, meaning)
     for hit in hits(draft.reader.work, vocabulary.phrases):
         for meaning in hit.meanings:
-            _read(draft, hit, meaning)
+            _read_meaning(draft, hit, meaning)
     _full_method(draft)
 
 
-def _read(draft: Draft, hit: Hit, meaning: Meaning) -> None:
+def _read_meaning(draft: Draft, hit: Hit, meaning: Meaning) -> None:
     name, value = meaning.name, meaning.value
     if name == "filler":
         draft.reader.take(hit.start, hit.end)
@@ -43,7 +43,7 @@ def _read(draft: Draft, hit: Hit, meaning: Meaning) -> None:
     elif ":" in name or name in SIGNALS:
         draft.mark(name, hit.start, hit.end)
     else:
-        _say(draft, hit, name, value)
+        _say_value(draft, hit, name, value)
 
 
 KV_BEFORE = re.compile(r"\bkv(?: cache)?(?: dtype)?(?: in| at| as| is|=)? \Z")
@@ -71,7 +71,7 @@ def _mark_manifest(draft: Draft, hit: Hit, kind: str) -> None:
     draft.mark("intent:manifest", hit.start, hit.end)
 
 
-def _say(draft: Draft, hit: Hit, name: str, value: object) -> None:
+def _say_value(draft: Draft, hit: Hit, name: str, value: object) -> None:
     before = draft.reader.before(hit.start)
     after = draft.reader.after(hit.end)
     if name == "quant" and is_cache_format(str(value)) and _is_of_the_cache(before, after):

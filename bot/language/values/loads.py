@@ -53,10 +53,12 @@ def read_loads(draft: Draft) -> None:
     for match in draft.reader.matches(KEYED):
         if _loads(match):
             field = "rps" if match["key"] in {"rps", "qps"} else "concurrency"
-            _say(draft, match, field, 1.0)
+            _say_load(draft, match, field, 1.0)
     for match in draft.reader.matches(LISTED):
         if not _is_one_load(draft, match):
-            _say(draft, match, "concurrency" if match["who"] else "rps", _seconds(match))
+            _say_load(
+                draft, match, "concurrency" if match["who"] else "rps", _period_seconds(match)
+            )
     for match in draft.reader.matches(LEVELS):
         draft.mark("topic:crossover", *match.span())
 
@@ -101,13 +103,13 @@ def _loads(match: re.Match[str]) -> list[float]:
     return [number(part.rstrip("k"), "k" if part.endswith("k") else "") for part in parts]
 
 
-def _seconds(match: re.Match[str]) -> float:
+def _period_seconds(match: re.Match[str]) -> float:
     if match["word"]:
         return RATE_WORDS[match["word"]]
     return SECONDS[period_key(match["period"])] if match["period"] else 1.0
 
 
-def _say(draft: Draft, match: re.Match[str], field: str, seconds: float) -> None:
+def _say_load(draft: Draft, match: re.Match[str], field: str, seconds: float) -> None:
     for load in _loads(match):
         draft.say(field, load / seconds, *match.span())
     draft.mark("topic:crossover", *match.span())

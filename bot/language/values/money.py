@@ -135,10 +135,10 @@ def amount(match: re.Match[str]) -> float:
 
 def hours(match: re.Match[str]) -> float:
     """Return the hours of the period an amount is for; one hour where none is said."""
-    return HOURS[_period(match) or "h"]
+    return HOURS[_period_said(match) or "h"]
 
 
-def _period(match: re.Match[str]) -> str | None:
+def _period_said(match: re.Match[str]) -> str | None:
     word = match.groupdict().get("period")
     return PERIOD_KEYS.get(word, word[0]) if word else None
 
@@ -147,7 +147,7 @@ def say_budget(
     draft: Draft, match: re.Match[str], start: int, *, field: str | None = None, keyed: bool = False
 ) -> None:
     """Record a budget in the field its period belongs to; `field` is what a key named."""
-    value, period = amount(match), _period(match)
+    value, period = amount(match), _period_said(match)
     end = match.end()
     if field == "budget_usd_total" or (match.groupdict().get("total") and not period):
         draft.say("budget_usd_total", value, start, end, sign="<", keyed=keyed)

@@ -56,13 +56,13 @@ def read_counts_over_time(draft: Draft) -> None:
     """Say `rps` for people and requests counted by the day, week or month."""
     for pattern in CALLS_OVER_TIME:
         for match in draft.reader.matches(pattern):
-            draft.say("rps", signed_value(match) / _seconds(match), *match.span())
+            draft.say("rps", signed_value(match) / _open_period_seconds(match), *match.span())
     for pattern in PEOPLE_OVER_TIME:
         for match in draft.reader.matches(pattern):
             _say_people(draft, match)
 
 
-def _seconds(match: re.Match[str]) -> float:
+def _open_period_seconds(match: re.Match[str]) -> float:
     groups = match.groupdict()
     word = groups.get("every") or groups.get("after") or groups["period"]
     return SECONDS[period_key(SHORT.get(word, word))]
@@ -71,19 +71,19 @@ def _seconds(match: re.Match[str]) -> float:
 def _say_people(draft: Draft, match: re.Match[str]) -> None:
     """Say the requests of people who come now and then, and offer that they are there at once."""
     people, words = signed_value(match), draft.reader.words(*match.span()).strip()
-    rps = people * REQUESTS_EACH / _seconds(match)
+    rps = people * REQUESTS_EACH / _open_period_seconds(match)
     draft.note(
         "people_over_time",
         f"`{words}` is read as {REQUESTS_EACH:g} requests from each, spread evenly: {rps:.3g}"
         " requests/s. A peak is higher: say it as rps.",
     )
-    peak = people * SHARE_AT_ONCE * min(1.0, SECONDS["d"] / _seconds(match))
-    others = [_at_once(count) for count in (peak, people) if 1 <= count <= MOST_THERE]
+    peak = people * SHARE_AT_ONCE * min(1.0, SECONDS["d"] / _open_period_seconds(match))
+    others = [_users_at_once(count) for count in (peak, people) if 1 <= count <= MOST_THERE]
     draft.offer("people_over_time", "rps", *others)
     draft.say("rps", rps, *match.span())
 
 
-def _at_once(count: float) -> tuple[str, dict[str, object]]:
+def _users_at_once(count: float) -> tuple[str, dict[str, object]]:
     whole = float(f"{count:.2g}")  # a share is a guess
     return f"{whole:,.0f} users at once", {"concurrency": whole}
 
@@ -95,7 +95,7 @@ def offer_fewer_at_once(draft: Draft) -> None:
         return
     words = draft.reader.whole[said.start : said.end].strip()
     if said.value >= FEWEST_SHARED and (ALL_PEOPLE.search(words) or TEAM.fullmatch(words)):
-        draft.offer("users_at_once", "concurrency", _at_once(said.value * SHARE_AT_ONCE))
+        draft.offer("users_at_once", "concurrency", _users_at_once(said.value * SHARE_AT_ONCE))
 
 
 def read_open_loads(draft: Draft) -> None:

@@ -280,7 +280,7 @@ def read_lengths(draft: Draft, *, trains: bool) -> None:
         draft.say("seq_len", tokens(digits, scale), *match.span())
     for pattern in (CONTEXT, CONTEXT_OF, ONE_REQUEST):
         for match in draft.reader.matches(pattern):
-            draft.say("context", _tokens(match), *match.span())
+            draft.say("context", _tokens_said(match), *match.span())
     _read_prompts(draft, trains=trains)
     for match in draft.reader.matches(ALWAYS):
         draft.reader.take(*match.span())  # as every price is meant
@@ -289,7 +289,7 @@ def read_lengths(draft: Draft, *, trains: bool) -> None:
         draft.say("output_tokens", tokens(match["n2"], match["scale2"] or ""), *match.span())
     for pattern in (AT_LENGTH, BARE_LENGTH, ONLY_LENGTH):
         for match in draft.reader.matches(pattern):
-            draft.say("seq_len" if trains else "context", _tokens(match), *match.span())
+            draft.say("seq_len" if trains else "context", _tokens_said(match), *match.span())
 
 
 def _read_prompts(draft: Draft, *, trains: bool) -> None:
@@ -305,7 +305,7 @@ def _read_prompts(draft: Draft, *, trains: bool) -> None:
     ):
         for match in draft.reader.matches(pattern):
             if not (trains and match[0].endswith(" in")):
-                draft.say(name, _tokens(match), *match.span())
+                draft.say(name, _tokens_said(match), *match.span())
 
 
 def read_volume(draft: Draft, *, trains: bool) -> None:
@@ -361,7 +361,7 @@ def tokens(digits: str, scale: str) -> float:
     return float(round(number(digits, scale, WINDOW_SCALES)))
 
 
-def _tokens(match: re.Match[str]) -> float:
+def _tokens_said(match: re.Match[str]) -> float:
     value = tokens(match["n"], match["scale"] or "")
     return -value if match["sign"] else value
 

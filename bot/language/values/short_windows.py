@@ -34,7 +34,7 @@ def settle_short_window(draft: Draft, said: dict[str, Any], vocabulary: Vocabula
     one, count = every[0], int(said["context"])
     words = draft.reader.words(one.start, one.end).strip()
     thousands = count * 1024
-    if COUNTS_TOKENS.search(words.lower()) or thousands > _longest(said, vocabulary):
+    if COUNTS_TOKENS.search(words.lower()) or thousands > _longest_window(said, vocabulary):
         return
     if one.keyed:
         draft.note("short_window", f"`{words}` is read as {count} tokens.")
@@ -45,7 +45,7 @@ def settle_short_window(draft: Draft, said: dict[str, Any], vocabulary: Vocabula
     draft.offer("short_window", "context", (f"{count} tokens context", {"context": count}))
 
 
-def _longest(said: dict[str, Any], vocabulary: Vocabulary) -> float:
+def _longest_window(said: dict[str, Any], vocabulary: Vocabulary) -> float:
     """Return the window of the model named in tokens; no limit is known of a size alone."""
     if "model" not in said:
         return float("inf")

@@ -65,7 +65,7 @@ def _say_experts(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> 
 
 
 def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> None:
-    size_b = number(match["n"]) / PER_B[_unit(match["unit"])]
+    size_b = number(match["n"]) / PER_B[_size_unit(match["unit"])]
     if match["unit"] == "k" and not match["what"]:
         return  # "10k" alone is no size
     before = draft.reader.work[max(0, match.start() - 40) : match.start()]
@@ -82,5 +82,5 @@ def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> Non
         draft.say("params_b", size_b, *match.span())
 
 
-def _unit(word: str) -> str:
+def _size_unit(word: str) -> str:
     return "b" if word in {"milliarden", "mrd"} else word[0]

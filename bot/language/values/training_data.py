@@ -68,7 +68,7 @@ def _say_total(draft: Draft, examples: re.Match[str] | None, epochs: re.Match[st
     length = number(each["n"], (each["scale"] or "").strip()) if each else USUAL_TOKENS
     times = float(epochs["n"]) if epochs else 1.0
     total = count * length * times
-    draft.note("training_data", _in_words(count, length, times, total))
+    draft.note("training_data", _dataset_words(count, length, times, total))
     for match in (examples, each, epochs):
         if match is not None:
             draft.say("tokens_total", total, *match.span())
@@ -92,7 +92,7 @@ def _names_tokens(draft: Draft) -> bool:
     return VOLUME.search(draft.reader.work) is not None
 
 
-def _in_words(count: float, length: float, times: float, total: float) -> str:
+def _dataset_words(count: float, length: float, times: float, total: float) -> str:
     passes = f", {times:g} epochs" if times != 1.0 else ""
     return (
         f"{count:,.0f} examples of {length:,.0f} tokens{passes}: {total / 1e6:,.4g}M tokens in all."

@@ -56,7 +56,7 @@ def keda_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manif
         ManifestError: it cannot scale this way; says why and what to do.
     """
     view, workload = _scaling(result, pick, catalog)
-    return _made("autoscaling", view, workload, comments_of(result, pick))
+    return _scaler_manifest("autoscaling", view, workload, comments_of(result, pick))
 
 
 def hpa_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
@@ -67,13 +67,13 @@ def hpa_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manife
     """
     view, workload = _scaling(result, pick, catalog)
     view = replace(view, least=max(1, view.least))
-    made = _made("hpa", view, workload, comments_of(result, pick))
+    made = _scaler_manifest("hpa", view, workload, comments_of(result, pick))
     adapter = manifest_environment().get_template("autoscaling/adapter-values.yaml.j2")
     text = adapter.render(view=view)
     return replace(made, extras=(("prometheus-adapter-values.yaml", text),))
 
 
-def _made(
+def _scaler_manifest(
     kind: ManifestKind, view: ScalingView, workload: ServingView, comments: tuple[str, ...]
 ) -> Manifest:
     return written(
@@ -81,7 +81,7 @@ def _made(
         f"autoscaling/{kind}.yaml.j2",
         Bundle(pool=workload.pool, targets=frozenset({workload.name})),
         comments=comments,
-        notes=tuple(_notes(view)),
+        notes=tuple(_scaling_notes(view)),
         view=view,
     )
 
@@ -134,7 +134,7 @@ def _query(series: tuple[str, ...], pods: str) -> str:
     return " + ".join(f"sum({name}{{{pods}}})" for name in series)
 
 
-def _notes(view: ScalingView) -> list[str]:
+def _scaling_notes(view: ScalingView) -> list[str]:
     notes = []
     if not view.peak_known:
         notes.append(

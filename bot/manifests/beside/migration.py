@@ -123,8 +123,8 @@ def _compile_job(
         "migration",
         "migration/compile.yaml.j2",
         Bundle(pool=pool),
-        comments=tuple(_comments(plan)),
-        notes=tuple(_notes(plan, new)),
+        comments=tuple(_migration_comments(plan)),
+        notes=tuple(_migration_notes(plan, new)),
         name=f"{_new_name(new)}-compile",
         artefact_path=COMPILE_CACHE_PATH,
         hf_home=store.hf_home,
@@ -132,7 +132,7 @@ def _compile_job(
         tries=COMPILE_TRIES,
         compiling=compiling,
         pod=replace(pod, selector=_selector(compiling, pool.arch)),
-        arguments=_arguments(repo, serving),
+        arguments=_neuron_arguments(repo, serving),
         fill_in=fill_in,
         gated=model.gated and not store.path,
     )
@@ -145,13 +145,13 @@ def _selector(compiling: CompileJob, arch: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _arguments(repo: str, serving: ServingReplica) -> tuple[str, ...]:
+def _neuron_arguments(repo: str, serving: ServingReplica) -> tuple[str, ...]:
     """Return model, cores, sequences at once and length: those that the workload serves with."""
     numbers = (serving.plan.tensor_parallel, serving.sequences or 1, serving.context)
     return (repo, *map(str, numbers))
 
 
-def _comments(plan: MigrationPlan) -> list[str]:
+def _migration_comments(plan: MigrationPlan) -> list[str]:
     """Return the numbers that decide whether to go on, from both estimates."""
     lines = ["Go on to the next weight only when these are measured:"]
     for number in plan.success:
@@ -160,7 +160,7 @@ def _comments(plan: MigrationPlan) -> list[str]:
     return lines
 
 
-def _notes(plan: MigrationPlan, new: Recommendation) -> list[str]:
+def _migration_notes(plan: MigrationPlan, new: Recommendation) -> list[str]:
     lines = [
         ORDER,
         "Weights need a Gateway API controller; fill in the name of your Gateway.",

@@ -89,8 +89,8 @@ def monitoring_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         "monitoring/monitoring.yaml.j2",
         Bundle(pool=workload.pool),
         comments=comments_of(result, pick),
-        notes=tuple(_notes(workload)),
-        extras=tuple(_values(workload)),
+        notes=tuple(_monitor_notes(workload)),
+        extras=tuple(_exporter_values(workload)),
         view=view,
     )
 
@@ -102,7 +102,7 @@ def rule_of(alert: MonitoringAlert, name: str) -> AlertRule:
     unit = f" {alert.unit}" if alert.unit else ""
     origin = alert.origin.replace("_", " ")
     return AlertRule(
-        name="".join(word.capitalize() for word in _words(alert.name)),
+        name="".join(word.capitalize() for word in _words_in(alert.name)),
         expr=f"{value} {sign} {alert.threshold:.4g}",
         value_expr=value,
         unit=alert.unit,
@@ -124,7 +124,7 @@ def _value_expr(alert: MonitoringAlert, name: str) -> str:
     return f"max({series}{pods})"
 
 
-def _words(text: str) -> list[str]:
+def _words_in(text: str) -> list[str]:
     return [word for word in "".join(c if c.isalnum() else " " for c in text).split() if word]
 
 
@@ -177,7 +177,7 @@ def _panel(number: int, rule: AlertRule) -> dict[str, object]:
     }
 
 
-def _notes(workload: WorkloadView) -> list[str]:
+def _monitor_notes(workload: WorkloadView) -> list[str]:
     notes = ["Needs the Prometheus operator and Grafana (chart kube-prometheus-stack)."]
     if workload.pool.accelerator_class == "nvidia":
         notes.append(
@@ -191,7 +191,7 @@ def _notes(workload: WorkloadView) -> list[str]:
     return notes
 
 
-def _values(workload: WorkloadView) -> list[tuple[str, str]]:
+def _exporter_values(workload: WorkloadView) -> list[tuple[str, str]]:
     if workload.pool.accelerator_class != "nvidia":
         return []
     template = manifest_environment().get_template("monitoring/dcgm-exporter-values.yaml.j2")

@@ -92,7 +92,7 @@ def sharing_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Ma
         "sharing/sharing.yaml.j2",
         Bundle(pool=workload.pool, sharers=view.sharers),
         comments=(*comments_of(result, pick), *view.arithmetic),
-        notes=tuple(_notes(view)),
+        notes=tuple(_sharing_notes(view)),
         extras=(("bottlerocket-node-group.yaml", settings.render(sharing=view)),),
         sharing=view,
         view=shared,
@@ -109,7 +109,7 @@ def _sharing(pick: Pick, workload: ServingView) -> SharingView:
         slice_gib = gb * BYTES_PER_GB / BYTES_PER_GIB * USABLE_SHARE
         if needed <= slice_gib * UTILISATION:
             cut = Cut(profile, min(count, _hosted(workload)), slice_gib, UTILISATION)
-            return _view(workload, pick, cut)
+            return _sharing_view(workload, pick, cut)
     sharers = min(MOST_SHARERS, floor(UTILISATION * available / needed), _hosted(workload))
     if sharers < FEWEST_SHARERS:
         raise ManifestError(
@@ -118,7 +118,7 @@ def _sharing(pick: Pick, workload: ServingView) -> SharingView:
             "fraction of one (g6f), is the way to pay for less"
         )
     utilisation = floor(100 * UTILISATION / sharers) / 100
-    return _view(workload, pick, Cut("", sharers, utilisation * available, utilisation))
+    return _sharing_view(workload, pick, Cut("", sharers, utilisation * available, utilisation))
 
 
 def _hosted(workload: ServingView) -> int:
@@ -137,7 +137,7 @@ class Cut(NamedTuple):
     utilisation: float
 
 
-def _view(workload: ServingView, pick: Pick, cut: Cut) -> SharingView:
+def _sharing_view(workload: ServingView, pick: Pick, cut: Cut) -> SharingView:
     memory, chip = pick.estimate.memory, (pick.instance.accelerator_id or "").lower()
     gpu, _, size = chip.partition("-")
     return SharingView(
@@ -183,7 +183,7 @@ def _scaled_down(args: tuple[str, ...], sharing: SharingView) -> tuple[str, ...]
     return tuple(changed)
 
 
-def _notes(sharing: SharingView) -> list[str]:
+def _sharing_notes(sharing: SharingView) -> list[str]:
     return [
         *(_mig_notes(sharing.profile) if sharing.mig else _time_notes()),
         "Create the group with --install-nvidia-plugin=false: one device plugin only.",

@@ -91,7 +91,7 @@ def eksctl_cluster(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest:
     """
     view = _cluster_view(parts, catalog)
     text = manifest_environment().get_template("eksctl/cluster.yaml.j2").render(cluster=view)
-    _check(text, view, catalog)
+    _check_cluster(text, view, catalog)
     extras = efa_plugin_values(view.efa_taints) if view.efa_taints else ()
     return Manifest(kind="eksctl", yaml_text=text, notes=view.notes, extras=extras)
 
@@ -102,14 +102,14 @@ def _cluster_view(parts: Sequence[GroupPurpose], catalog: Catalog) -> ClusterVie
         raise ManifestError(f"a cluster lies in one region, not in {' and '.join(regions)}")
     groups = tuple(_node_group(part, catalog) for part in parts)
     name, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
-    notes = (n for p, g in zip(parts, groups, strict=True) for n in _notes(p.pick, g))
+    notes = (n for p, g in zip(parts, groups, strict=True) for n in _group_notes(p.pick, g))
     purpose = once(line for part in parts for line in purpose_comments(part, catalog))
     return ClusterView(
         name=name,
         region=regions[0],
         version=KUBERNETES_VERSION,
         zones=zones_of(regions[0]) if any(group.nodes.zone for group in groups) else (),
-        comments=(*purpose, *_how_to_apply(parts)),
+        comments=(*purpose, *_how_to_create(parts)),
         notes=once((name_note, *notes)),
         groups=groups,
     )
@@ -154,7 +154,7 @@ def _efa_ready(pick: Pick, eks: EksType | None) -> bool:
     return eks is not None and pick.instance.efa and eks.eksctl_efa and eks.efa_interfaces > 0
 
 
-def _how_to_apply(parts: Sequence[GroupPurpose]) -> Iterator[str]:
+def _how_to_create(parts: Sequence[GroupPurpose]) -> Iterator[str]:
     accelerated = any(part.pick.instance.accelerators for part in parts)
     needed = ACCELERATED_EKSCTL if accelerated else CPU_EKSCTL
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
@@ -171,9 +171,9 @@ def system_nodes(cluster: str, region: str) -> str:
     return f"eksctl create nodegroup --cluster {cluster} --region {region} {nodes}"
 
 
-def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
+def _group_notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
-    yield from _place_notes(group.nodes)
+    yield from _group_place_notes(group.nodes)
     name = pick.instance.instance_type
     if group.ami_placeholder:
         yield f"eksctl has no right image for {name}: fill in one with its driver."
@@ -186,7 +186,7 @@ def _notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     yield from purchase_notes(pick, group.nodes)
 
 
-def _place_notes(nodes: Nodes) -> Iterator[str]:
+def _group_place_notes(nodes: Nodes) -> Iterator[str]:
     if nodes.purchase == "capacity_block":
         yield "Fill in the id and the zone of your Capacity Block; scale up once it has started."
     elif nodes.purchase == "reservation":
@@ -195,7 +195,7 @@ def _place_notes(nodes: Nodes) -> Iterator[str]:
         yield f"Everything runs in {nodes.zone}: change it to a zone that offers the type to you."
 
 
-def _check(text: str, view: ClusterView, catalog: Catalog) -> None:
+def _check_cluster(text: str, view: ClusterView, catalog: Catalog) -> None:
     """Parse the text back and hold it against the rules; never let a broken file out."""
     documents = parsed(text, "the eksctl file")
     if len(documents) != 1:

@@ -24,12 +24,12 @@ TARGET_KEYS = frozenset({"capacityReservationID", "capacityReservationResourceGr
 def broken_rules(document: Document, facts: RuleFacts) -> tuple[Breach, ...]:
     """Return every rule the parsed ClusterConfig breaks; empty when it keeps them all."""
     broken = [*_metadata(document), *_group_names(document), *_cluster_network(document)]
-    for where, group in _groups(document, facts):
+    for where, group in _node_groups(document, facts):
         broken += GROUP_RULES.broken(group, where)
     return tuple(broken)
 
 
-def _groups(document: Document, facts: RuleFacts) -> Iterator[tuple[str, Group]]:
+def _node_groups(document: Document, facts: RuleFacts) -> Iterator[tuple[str, Group]]:
     metadata = document.get("metadata") or {}
     for key, managed in GROUP_LISTS.items():
         for i, body in enumerate(document.get(key) or ()):
@@ -104,7 +104,7 @@ def efa_in_one_private_place(group: Group) -> Iterator[str]:
     """Yield when EFA nodes are spread or public."""
     if not group.body.get("efaEnabled"):
         return
-    if len(_places(group)) != 1:
+    if len(_group_places(group)) != 1:
         yield "efaEnabled needs exactly one zone or subnet"
     if not group.body.get("privateNetworking"):
         yield "efaEnabled needs privateNetworking"
@@ -170,7 +170,7 @@ def capacity_block_is_whole(group: Group) -> Iterator[str]:
 @GROUP_RULES.rule("E15")
 def capacity_block_is_in_one_zone(group: Group) -> Iterator[str]:
     """Yield a Capacity Block without its one zone."""
-    if "instanceMarketOptions" in group.body and len(_places(group)) != 1:
+    if "instanceMarketOptions" in group.body and len(_group_places(group)) != 1:
         yield "a Capacity Block lies in one zone: name it"
 
 
@@ -191,6 +191,6 @@ def spot_is_not_reserved(group: Group) -> Iterator[str]:
         yield f"spot cannot stand beside {', '.join(sorted(reserved))}"
 
 
-def _places(group: Group) -> list[str]:
+def _group_places(group: Group) -> list[str]:
     zones, subnets = group.body.get("availabilityZones"), group.body.get("subnets")
     return list(zones or subnets or ())

@@ -93,9 +93,9 @@ def karpenter_pools(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest
         ManifestError: a part cannot be run; says why and what to do.
     """
     cluster, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
-    views = [_view(part, catalog, cluster) for part in parts]
+    views = [_pool_view(part, catalog, cluster) for part in parts]
     purpose = [line for part in parts for line in purpose_comments(part, catalog)]
-    fill_ins = [n for p, view in zip(parts, views, strict=True) for n in _notes(p.pick, view)]
+    fill_ins = [n for p, view in zip(parts, views, strict=True) for n in _pool_notes(p.pick, view)]
     notes = once((name_note, *fill_ins))
     template = manifest_environment().get_template("karpenter/pool.yaml.j2")
     text = template.render(
@@ -117,7 +117,7 @@ def check_karpenter(text: str, catalog: Catalog) -> None:
     refuse_broken(what, broken_karpenter_rules(parsed(text, what), facts))
 
 
-def _view(part: GroupPurpose, catalog: Catalog, cluster: str) -> KarpenterView:
+def _pool_view(part: GroupPurpose, catalog: Catalog, cluster: str) -> KarpenterView:
     pick = part.pick
     eks = catalog.eks.get(pick.instance.instance_type)
     _refuse_what_karpenter_cannot(pick, catalog, eks)
@@ -133,7 +133,7 @@ def _view(part: GroupPurpose, catalog: Catalog, cluster: str) -> KarpenterView:
         steady=steady,
         idle=STEADY_IDLE if steady else SERVING_IDLE,
         age=STEADY_AGE if steady else SERVING_AGE,
-        limit=_limit(pick, eks, spare=0 if steady else 1),
+        limit=_pool_limit(pick, eks, spare=0 if steady else 1),
     )
 
 
@@ -157,7 +157,7 @@ def _capacity_types(pick: Pick, purchase: Purchase, *, training: bool) -> tuple[
     return ("on-demand",)
 
 
-def _limit(pick: Pick, eks: EksType | None, *, spare: int) -> tuple[str, int]:
+def _pool_limit(pick: Pick, eks: EksType | None, *, spare: int) -> tuple[str, int]:
     """Return the most the pool may grow to, which caps what it costs; a spare lets it replace."""
     machines = pick.instances + spare
     if eks is None or not eks.resource_name or not eks.resource_count:
@@ -182,7 +182,7 @@ def _how_to_apply(views: Sequence[KarpenterView]) -> Iterator[str]:
     yield "kubectl apply -f FILE"
 
 
-def _notes(pick: Pick, view: KarpenterView) -> Iterator[str]:
+def _pool_notes(pick: Pick, view: KarpenterView) -> Iterator[str]:
     """Yield what a person has to make, fill in or know before applying."""
     yield (
         "Tag the subnets and security groups of the nodes karpenter.sh/discovery="
@@ -190,7 +190,7 @@ def _notes(pick: Pick, view: KarpenterView) -> Iterator[str]:
     )
     if view.nodes.taint_key:
         yield f"{DEVICE_PLUGINS[view.nodes.taint_key]}. Without it pods stay pending."
-    yield from _place_notes(view.nodes)
+    yield from _pool_place_notes(view.nodes)
     yield from _efa_notes(pick, view)
     yield from purchase_notes(pick, view.nodes)
     first, *others = view.capacity_types
@@ -201,7 +201,7 @@ def _notes(pick: Pick, view: KarpenterView) -> Iterator[str]:
         )
 
 
-def _place_notes(nodes: Nodes) -> Iterator[str]:
+def _pool_place_notes(nodes: Nodes) -> Iterator[str]:
     if nodes.purchase == "capacity_block":
         yield (
             "Fill in the id and the zone of your Capacity Block. Its machines are drained 40 "

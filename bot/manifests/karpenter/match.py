@@ -71,7 +71,7 @@ class KarpenterPool:
 def admitted(pool: KarpenterPool) -> Iterator[Instance]:
     """Yield the types that Karpenter knows and every requirement of the pool admits."""
     facts = pool.facts
-    for instance in _candidates(pool):
+    for instance in _candidate_instances(pool):
         eks = facts.eks.get(instance.instance_type)
         if (eks is None or eks.karpenter_known) and all(
             _admits(requirement, instance, eks) for requirement in pool.requirements
@@ -79,7 +79,7 @@ def admitted(pool: KarpenterPool) -> Iterator[Instance]:
             yield instance
 
 
-def _candidates(pool: KarpenterPool) -> Iterator[Instance]:
+def _candidate_instances(pool: KarpenterPool) -> Iterator[Instance]:
     instances = pool.facts.instances
     names = pool.values("node.kubernetes.io/instance-type") or tuple(instances)
     return (instances[name] for name in names if name in instances)

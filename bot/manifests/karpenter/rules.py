@@ -67,25 +67,25 @@ NEVER_FAMILIES = frozenset({"g6f", "gr6f", "p6e-gb200", "p6e-gb300", "trn2u"})
 def broken_karpenter_rules(documents: tuple[Document, ...], facts: RuleFacts) -> tuple[Breach, ...]:
     """Return every rule the documents break; a document of another kind breaks K4."""
     broken: list[Breach] = []
-    classes = {_name(d): d for d in documents if _kind(d) == NODE_CLASS}
+    classes = {_document_name(d): d for d in documents if _document_kind(d) == NODE_CLASS}
     for document in documents:
-        where = f"{document.get('kind')} {_name(document)}"
-        if _kind(document) == NODE_POOL:
+        where = f"{document.get('kind')} {_document_name(document)}"
+        if _document_kind(document) == NODE_POOL:
             named = _pool_class(document)
             pool = KarpenterPool(body=document, node_class=classes.get(named), facts=facts)
             broken += POOL_RULES.broken(pool, where)
-        elif _kind(document) == NODE_CLASS:
+        elif _document_kind(document) == NODE_CLASS:
             broken += CLASS_RULES.broken(NodeClass(body=document), where)
         else:
             broken.append(Breach("K4", where, "is neither a NodePool nor an EC2NodeClass"))
     return tuple(broken)
 
 
-def _kind(document: Document) -> tuple[str, str]:
+def _document_kind(document: Document) -> tuple[str, str]:
     return str(document.get("apiVersion")), str(document.get("kind"))
 
 
-def _name(document: Document) -> str:
+def _document_name(document: Document) -> str:
     return str((document.get("metadata") or {}).get("name", ""))
 
 

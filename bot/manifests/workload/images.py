@@ -107,7 +107,7 @@ def serving_image(engine: str, pool: Pool, chip: Accelerator | None) -> Image | 
         what = f"{engine} for arm64, compute capability {capability}; none is published"
         build = arm_build(engine, capability)
         return own_image(engine.replace(".", "-"), pool.arch, what, build)
-    return _gpu(engine, pool.arch, chip)
+    return _gpu_image(engine, pool.arch, chip)
 
 
 def training_image(pool: Pool) -> Image:
@@ -120,7 +120,7 @@ def training_image(pool: Pool) -> Image:
     return Image(published)
 
 
-def _gpu(engine: str, arch: str, chip: Accelerator | None) -> Image | None:
+def _gpu_image(engine: str, arch: str, chip: Accelerator | None) -> Image | None:
     if engine == "tei":
         prefix = TEI_GPU.get(chip.compute_capability or 0.0) if chip else None
         if prefix is None or arch == "arm64":

@@ -53,7 +53,7 @@ def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         "kubernetes/serving.yaml.j2",
         Bundle(pool=view.pool, ways=plan.tensor_parallel * plan.pipeline_parallel),
         comments=(*comments_of(result, pick), *APPLIED_AFTER),
-        notes=tuple(_notes(pick, view)),
+        notes=tuple(_workload_notes(pick, view)),
         view=view,
         pod=view.pod,
         server=view.server,
@@ -85,8 +85,8 @@ def workload_view(result: Recommendation, pick: Pick, catalog: Catalog) -> Workl
         ManifestError: there is no model to run, or the nodes cannot be used.
     """
     if pick.estimate.training is not None:
-        return training_view(_model(result), result, pick, catalog, "Job")
-    return serving_view(_model(result), result, pick, catalog)
+        return training_view(_model_to_run(result), result, pick, catalog, "Job")
+    return serving_view(_model_to_run(result), result, pick, catalog)
 
 
 def written(
@@ -116,7 +116,7 @@ def _job_view(result: Recommendation, pick: Pick, catalog: Catalog, runner: Runn
         raise ManifestError(
             f"a {runner} trains, and this pick serves: ask for kubernetes, or say train or finetune"
         )
-    return training_view(_model(result), result, pick, catalog, runner)
+    return training_view(_model_to_run(result), result, pick, catalog, runner)
 
 
 def _training(
@@ -128,13 +128,13 @@ def _training(
         TRAINING_TEMPLATES[runner],
         Bundle(pool=view.pool, devices=pick.estimate.plan.accelerators),
         comments=(*comments_of(result, pick), *APPLIED_AFTER),
-        notes=tuple(note for note in (NEEDS[runner], *_notes(pick, view)) if note),
+        notes=tuple(note for note in (NEEDS[runner], *_workload_notes(pick, view)) if note),
         view=view,
         pod=view.pod,
     )
 
 
-def _model(result: Recommendation) -> Model:
+def _model_to_run(result: Recommendation) -> Model:
     """Return the model to run; a development machine has none."""
     if result.model is None or result.workload.task == "development":
         raise ManifestError(
@@ -155,10 +155,10 @@ def comments_of(result: Recommendation, pick: Pick) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
+def _workload_notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
     yield from _fill_ins(view)
-    yield from storage_notes(view.pod.claims, _held(pick, view))
+    yield from storage_notes(view.pod.claims, _bucket_contents(pick, view))
     if view.gated:
         yield (
             "The model needs a token: kubectl create secret generic hf-token "
@@ -177,7 +177,7 @@ def _notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
         yield "Karpenter does not know this type: use a node group."
 
 
-def _held(pick: Pick, view: WorkloadView) -> str:
+def _bucket_contents(pick: Pick, view: WorkloadView) -> str:
     """Return what a bucket has to hold for the workload to start from it."""
     if isinstance(view, TrainingView):
         return "the base model: config.json, tokenizer, safetensors"

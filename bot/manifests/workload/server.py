@@ -45,7 +45,7 @@ def server_of(serving: ServingReplica, pool: Pool, chip: Accelerator | None) -> 
     image = serving_image(engine, pool, chip)
     uses_vllm = engine in {"vllm", "neuronx"}
     if image is None or (uses_vllm and model.task not in VLLM_TASKS):
-        return _own(serving, pool)
+        return _own_container(serving, pool)
     if pool.accelerator_class == "neuron":
         return _vllm_on_neuron(serving, image)
     if engine == "vllm" and pool.accelerator_class == "cpu":
@@ -58,7 +58,7 @@ def server_of(serving: ServingReplica, pool: Pool, chip: Accelerator | None) -> 
     return _llama_cpp(serving, image, gpu=pool.accelerator_class == "nvidia")
 
 
-def _made(
+def _container(
     serving: ServingReplica,
     image: Image,
     command: tuple[str, ...],
@@ -89,7 +89,7 @@ def _listening(port: int) -> Flags:
 def _vllm(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = (repo, *flags.vllm_flags(serving), *_listening(VLLM_PORT))
-    return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT)
+    return _container(serving, image, ("vllm", "serve"), args, VLLM_PORT)
 
 
 def _vllm_on_cpu(serving: ServingReplica, image: Image, pool: Pool) -> ServerContainer:
@@ -98,7 +98,7 @@ def _vllm_on_cpu(serving: ServingReplica, image: Image, pool: Pool) -> ServerCon
     free_gib = pool.memory_mib / MIB_PER_GIB - serving.weights_gib - CPU_RUNTIME_GIB
     cache_gib = max(1, int(min(serving.room_gib or 1.0, free_gib)))
     env = (("VLLM_CPU_KVCACHE_SPACE", str(cache_gib)), ("VLLM_CPU_OMP_THREADS_BIND", "auto"))
-    return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
+    return _container(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
 
 
 def _vllm_on_neuron(serving: ServingReplica, image: Image) -> ServerContainer:
@@ -111,32 +111,32 @@ def _vllm_on_neuron(serving: ServingReplica, image: Image) -> ServerContainer:
         ("VLLM_NEURON_COMPILATION_TIMEOUT", str(NEURON_COMPILE_S)),
         ("VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS", str(NEURON_STEP_S)),
     )
-    return _made(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
+    return _container(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
 
 
 def _sglang(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = ("--model-path", repo, *flags.sglang_flags(serving), "--enable-metrics")
     command = ("python3", "-m", "sglang.launch_server")
-    return _made(serving, image, command, (*args, *_listening(SGLANG_PORT)), SGLANG_PORT)
+    return _container(serving, image, command, (*args, *_listening(SGLANG_PORT)), SGLANG_PORT)
 
 
 def _tgi(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = ("--model-id", repo, *flags.tgi_flags(serving), "--port", str(VLLM_PORT))
-    return _made(serving, image, ("text-generation-launcher",), args, VLLM_PORT)
+    return _container(serving, image, ("text-generation-launcher",), args, VLLM_PORT)
 
 
 def _tensorrt_llm(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = (repo, *flags.tensorrt_llm_flags(serving), *_listening(VLLM_PORT))
-    return _made(serving, image, ("trtllm-serve", "serve"), args, VLLM_PORT)
+    return _container(serving, image, ("trtllm-serve", "serve"), args, VLLM_PORT)
 
 
 def _tei(serving: ServingReplica, image: Image) -> ServerContainer:
     repo, _ = flags.checkpoint(serving)
     args = ("--model-id", repo, *flags.tei_flags(serving), "--port", str(TEI_PORT))
-    return _made(serving, image, ("text-embeddings-router",), args, TEI_PORT)
+    return _container(serving, image, ("text-embeddings-router",), args, TEI_PORT)
 
 
 def _llama_cpp(serving: ServingReplica, image: Image, *, gpu: bool) -> ServerContainer:
@@ -148,13 +148,13 @@ def _llama_cpp(serving: ServingReplica, image: Image, *, gpu: bool) -> ServerCon
     args = (*source, *flags.llama_cpp_flags(serving, gpu=gpu), "--metrics")
     env = (("LLAMA_CACHE", serving.hf_home),)
     command, listening = ("/app/llama-server",), _listening(LLAMA_CPP_PORT)
-    made = _made(serving, image, command, (*args, *listening), LLAMA_CPP_PORT, env=env)
+    made = _container(serving, image, command, (*args, *listening), LLAMA_CPP_PORT, env=env)
     kind = "the GGUF file" if serving.path else "a GGUF repository"
     what = f"{kind} of {serving.model.hf_repo or 'your model'}"
     return replace(made, model_fill_in=what)
 
 
-def _own(serving: ServingReplica, pool: Pool) -> ServerContainer:
+def _own_container(serving: ServingReplica, pool: Pool) -> ServerContainer:
     """Return a container that a person has to build: nobody publishes a server for this."""
     engine, repo = serving.plan.serving_engine, flags.checkpoint(serving)[0]
     what = NO_SERVER.get(engine, f"a server for {serving.model.task} models")
@@ -166,4 +166,4 @@ def _own(serving: ServingReplica, pool: Pool) -> ServerContainer:
     )
     build = server_build(engine, pool.accelerator_class, pool.arch)
     image = own_image(f"{serving.model.task.replace('_', '-')}-server", pool.arch, what, build)
-    return _made(serving, image, (), (), OWN_PORT, env=env, metrics=False)
+    return _container(serving, image, (), (), OWN_PORT, env=env, metrics=False)

@@ -92,7 +92,7 @@ def vllm_flags(serving: ServingReplica) -> Flags:
         *(("--pipeline-parallel-size", str(plan.pipeline_parallel)) * (plan.pipeline_parallel > 1)),
         *(("--enable-expert-parallel",) * (plan.expert_parallel > 1)),
         *("--max-model-len", str(serving.context)),
-        *_each("--max-num-seqs", serving.sized),
+        *_repeated_flag("--max-num-seqs", serving.sized),
         *("--gpu-memory-utilization", f"{plan.memory_utilisation:g}"),
         *_vllm_dtype(serving),
         *(("--kv-cache-dtype", "fp8") * (plan.kv_dtype == "fp8")),
@@ -109,7 +109,7 @@ def vllm_cpu_flags(serving: ServingReplica) -> Flags:
             * (serving.plan.tensor_parallel > 1)
         ),
         *("--max-model-len", str(serving.context)),
-        *_each("--max-num-seqs", serving.sized),
+        *_repeated_flag("--max-num-seqs", serving.sized),
         *_vllm_dtype(serving),
         *served_name(serving),
     )
@@ -135,7 +135,7 @@ def sglang_flags(serving: ServingReplica) -> Flags:
         *(("--pp-size", str(plan.pipeline_parallel)) * (plan.pipeline_parallel > 1)),
         *(("--ep-size", str(plan.expert_parallel)) * (plan.expert_parallel > 1)),
         *("--context-length", str(serving.context)),
-        *_each("--max-running-requests", serving.sized),
+        *_repeated_flag("--max-running-requests", serving.sized),
         *("--mem-fraction-static", f"{plan.memory_utilisation:g}"),
         *_vllm_dtype(serving),
         *(("--kv-cache-dtype", "fp8_e5m2") * (plan.kv_dtype == "fp8")),
@@ -151,7 +151,7 @@ def tgi_flags(serving: ServingReplica) -> Flags:
         *("--num-shard", str(plan.tensor_parallel)),
         *("--max-total-tokens", str(serving.context)),
         *("--max-input-tokens", str(max(1, serving.context - 1))),
-        *_each("--max-concurrent-requests", serving.sized),
+        *_repeated_flag("--max-concurrent-requests", serving.sized),
         *("--cuda-memory-fraction", f"{plan.memory_utilisation:g}"),
         *(("--dtype", dtype) if dtype else ()),
         *(("--quantize", plan.weights_dtype) * quantised),
@@ -166,7 +166,7 @@ def tensorrt_llm_flags(serving: ServingReplica) -> Flags:
         *("--tp_size", str(plan.tensor_parallel)),
         *(("--pp_size", str(plan.pipeline_parallel)) * (plan.pipeline_parallel > 1)),
         *("--max_seq_len", str(serving.context)),
-        *_each("--max_batch_size", serving.sized),
+        *_repeated_flag("--max_batch_size", serving.sized),
         *("--kv_cache_free_gpu_memory_fraction", f"{plan.memory_utilisation:g}"),
     )
 
@@ -211,5 +211,5 @@ def _vllm_options(plan: Plan) -> Flags:
     return () if chunk is None else ("--max-num-batched-tokens", str(chunk))
 
 
-def _each(flag: str, values: Flags) -> Flags:
+def _repeated_flag(flag: str, values: Flags) -> Flags:
     return tuple(part for value in values for part in (flag, value))

@@ -133,7 +133,7 @@ def training_view(
             claims=(checkpoints,),
             over_efa=several,
         ),
-        env=(("HF_HOME", store.hf_home), *_environment(pool, several=several)),
+        env=(("HF_HOME", store.hf_home), *_training_environment(pool, several=several)),
         over_efa=several and pool.efa > 0,
         launch=launch_of(runner, name, nodes=pick.instances, processes=processes),
         restarts=SPOT_RESTARTS if pool.spot else RESTARTS,
@@ -191,8 +191,8 @@ def _settings(result: Recommendation, pick: Pick, job: TrainingJob) -> list[tupl
         ("--precision", job.precision),
         ("--seq-len", job.seq_len),
         ("--micro-batch", job.micro_batch),
-        ("--global-batch-tokens", _whole(job.global_batch_tokens)),
-        ("--tokens-total", _whole(job.tokens_total)),
+        ("--global-batch-tokens", _whole_tokens(job.global_batch_tokens)),
+        ("--tokens-total", _whole_tokens(job.tokens_total)),
         ("--sharding", job.sharding),
         ("--activation-checkpointing", job.checkpointing),
         ("--tensor-parallel", plan.tensor_parallel),
@@ -204,11 +204,11 @@ def _settings(result: Recommendation, pick: Pick, job: TrainingJob) -> list[tupl
     return [(flag, str(value)) for flag, value in pairs if value is not None]
 
 
-def _whole(tokens: float | None) -> int | None:
+def _whole_tokens(tokens: float | None) -> int | None:
     return None if tokens is None else int(tokens)
 
 
-def _environment(pool: Pool, *, several: bool) -> list[tuple[str, str]]:
+def _training_environment(pool: Pool, *, several: bool) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     if pool.accelerator_class == "neuron":
         found.append(("NEURON_COMPILE_CACHE_URL", f"{CHECKPOINT_PATH}/neuron-cache"))

@@ -34,7 +34,7 @@ def jobs_hold_the_plan(bundle: Bundle) -> Flaws:
 def _wrong_counts(pod: PodAt, pods: int) -> Iterator[str]:
     """Yield numbers handed to torchrun that are not those of the pods."""
     for flag, right in (("--nnodes=", pods), ("--nproc-per-node=", _processes(pod))):
-        said = [a.removeprefix(flag) for a in _arguments(pod) if a.startswith(flag)]
+        said = [a.removeprefix(flag) for a in _pod_arguments(pod) if a.startswith(flag)]
         if said and said != [str(right)]:
             yield f"{pod.where}: {flag}{said[0]}, and there are {right}"
 
@@ -44,9 +44,11 @@ def pods_find_the_first(bundle: Bundle) -> Flaws:
     """Yield jobs of several pods whose address of pod 0 nothing answers to."""
     hosts = {host for document in bundle.documents for host in _hosts(document, bundle)}
     for pod in pods_of(bundle):
-        if pod.kind not in JOBS or not any(a.startswith("--nnodes=") for a in _arguments(pod)):
+        if pod.kind not in JOBS or not any(a.startswith("--nnodes=") for a in _pod_arguments(pod)):
             continue
-        said = [a.removeprefix(MASTER_FLAG) for a in _arguments(pod) if a.startswith(MASTER_FLAG)]
+        said = [
+            a.removeprefix(MASTER_FLAG) for a in _pod_arguments(pod) if a.startswith(MASTER_FLAG)
+        ]
         if not said or said[0] not in hosts:
             yield f"{pod.where}: nothing answers to {said[0] if said else 'no master address'}"
 
@@ -108,7 +110,7 @@ def _hosts(document: Document, bundle: Bundle) -> Iterator[str]:
         yield OPERATOR_ADDRESS
 
 
-def _arguments(pod: PodAt) -> tuple[str, ...]:
+def _pod_arguments(pod: PodAt) -> tuple[str, ...]:
     return tuple(str(a) for c in pod.spec.get("containers", ()) for a in c.get("args", ()))
 
 

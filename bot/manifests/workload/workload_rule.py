@@ -81,7 +81,7 @@ class PodAt:
 
     def asked(self, name: str, side: str = "requests") -> float:
         """Return how much of a resource the pod's containers ask for together."""
-        return sum(_asked(c, name, side) for c in self.spec.get("containers", ()))
+        return sum(_container_quantity(c, name, side) for c in self.spec.get("containers", ()))
 
     @property
     def resources(self) -> frozenset[str]:
@@ -173,7 +173,7 @@ POD_MAKERS: Final[dict[str, Callable[[Document], Iterator[PodSource]]]] = {
 }
 
 
-def _asked(container: Mapping[str, Any], name: str, side: str) -> float:
+def _container_quantity(container: Mapping[str, Any], name: str, side: str) -> float:
     resources = container.get("resources") or {}
     value = (resources.get(side) or {}).get(name)
     if value is None and side == "requests":  # Kubernetes takes the limit for it

@@ -86,20 +86,20 @@ def model_options(query: str, catalog: Catalog) -> list[Block]:
     found = [
         model
         for model in catalog.models.values()
-        if any(_holds(name, wanted) for name in (model.id, *named.get(model.id, ())))
+        if any(_matches_model(name, wanted) for name in (model.id, *named.get(model.id, ())))
     ]
     found.sort(key=lambda model: (len(model.id), model.id))
-    options = [option(model.id, _label(model)) for model in found]
+    options = [option(model.id, _model_label(model)) for model in found]
     return [*_of_size(query), *options][:MOST]
 
 
-def _holds(name: str, wanted: list[str]) -> bool:
+def _matches_model(name: str, wanted: list[str]) -> bool:
     """Return whether each part begins a part of the name, as "llama 70" does `llama-3.3-70b`."""
     there = PARTS.findall(name)
     return all(any(part.startswith(one) for part in there) for one in wanted)
 
 
-def _label(model: Model) -> str:
+def _model_label(model: Model) -> str:
     size = f"{model.total_params_b:.3g}B parameters"
     return f"{model.id} ({size})"
 

@@ -77,7 +77,7 @@ class FormDesk:
             self._show(FormVersion(opened["hash"], 0.0), opened["view_id"], opened["typed"], place)
         elif asks_for_form(payload):
             self._say_not_opened(opener_of(payload))
-        elif _is_change(payload) and isinstance(view, dict):
+        elif _is_form_change(payload) and isinstance(view, dict):
             opener = Opener.read(view.get("private_metadata"))
             if opener is not None and opener.is_sender_of(payload):
                 shown = FormVersion(str(view.get("hash")), _action_at(payload))
@@ -155,7 +155,7 @@ class FormDesk:
             return NO_PREVIEW
 
 
-def _is_change(payload: Payload) -> bool:
+def _is_form_change(payload: Payload) -> bool:
     """Return whether a field of an open form was changed."""
     view = payload.get("view")
     ours = isinstance(view, dict) and view.get("callback_id") == CALLBACK

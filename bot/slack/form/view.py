@@ -32,8 +32,8 @@ def form_view(typed: FieldTexts, opener: Opener, preview: str = WORKING) -> Bloc
         "close": plain("Cancel"),
         "private_metadata": opener.metadata(),
         "blocks": [
-            *(_input(f, typed.get(f.name, ""), opener.defaults.get(f.name)) for f in FIELDS),
-            *_shown(preview),
+            *(_field_input(f, typed.get(f.name, ""), opener.defaults.get(f.name)) for f in FIELDS),
+            *_preview_blocks(preview),
         ],
     }
 
@@ -48,7 +48,7 @@ def plain(text: str) -> Block:
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
-def _shown(preview: str) -> list[Block]:
+def _preview_blocks(preview: str) -> list[Block]:
     return [
         {"type": "divider"},
         {
@@ -60,7 +60,7 @@ def _shown(preview: str) -> list[Block]:
     ]
 
 
-def _input(field: FormField, typed: str, whose: str | None) -> Block:
+def _field_input(field: FormField, typed: str, whose: str | None) -> Block:
     return {
         "type": "input",
         "block_id": field.name,

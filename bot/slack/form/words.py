@@ -49,27 +49,27 @@ def request_of(typed: FieldTexts) -> str:
 def typed_of(said: Mapping[str, object]) -> dict[str, str]:
     """Return what the form holds for a workload as said: nothing of it is lost."""
     rest = {name: value for name, value in said.items() if value is not None}
-    typed = {name: _value(rest.pop(name)) for name in _SIMPLE if name in rest}
-    typed["model"] = _model(rest)
-    typed["latency"] = _latency(rest)
+    typed = {name: _value_words(rest.pop(name)) for name in _SIMPLE if name in rest}
+    typed["model"] = _model_words(rest)
+    typed["latency"] = _latency_words(rest)
     typed["budget"] = _budget(rest)
-    typed["region"] = _region(rest)
-    typed[MORE] = " ".join(_others(rest))  # each of the above has taken its own
+    typed["region"] = _region_words(rest)
+    typed[MORE] = " ".join(_other_words(rest))  # each of the above has taken its own
     return {name: text for name, text in typed.items() if text}
 
 
-def _model(rest: dict[str, object]) -> str:
+def _model_words(rest: dict[str, object]) -> str:
     """Return the model's name, or its size where it has none; a comparison has no one model."""
     if "model" in rest:
         rest.pop("models", None)
-        return _value(rest.pop("model"))
+        return _value_words(rest.pop("model"))
     if "models" in rest or "params_b" not in rest:
         return ""
-    return f"{_value(rest.pop('params_b'))}b"
+    return f"{_value_words(rest.pop('params_b'))}b"
 
 
-def _latency(rest: dict[str, object]) -> str:
-    return f"{_value(rest.pop('latency_ms'))}ms" if "latency_ms" in rest else ""
+def _latency_words(rest: dict[str, object]) -> str:
+    return f"{_value_words(rest.pop('latency_ms'))}ms" if "latency_ms" in rest else ""
 
 
 def _budget(rest: dict[str, object]) -> str:
@@ -78,32 +78,32 @@ def _budget(rest: dict[str, object]) -> str:
         rest.pop("budget_usd_per_hour", None)
     for name, words in _BUDGETS.items():
         if name in rest:
-            return words.format(_value(rest.pop(name)))
+            return words.format(_value_words(rest.pop(name)))
     return ""
 
 
-def _region(rest: dict[str, object]) -> str:
+def _region_words(rest: dict[str, object]) -> str:
     several = rest.pop("regions", None)
     one = rest.pop("region", None)
     found = several or one
-    return _value(found) if found else ""
+    return _value_words(found) if found else ""
 
 
-def _others(rest: Mapping[str, object]) -> Iterator[str]:
+def _other_words(rest: Mapping[str, object]) -> Iterator[str]:
     for name, value in rest.items():
         if name == "reservation":
-            yield _value(value)  # its id tells what it is
+            yield _value_words(value)  # its id tells what it is
         elif name == "models":
-            yield f"model={_value(value)}"
+            yield f"model={_value_words(value)}"
         elif name in {"name", "guide"}:
-            yield f'{name}="{_value(value)}"'
+            yield f'{name}="{_value_words(value)}"'
         else:
-            yield f"{name}={_value(value)}"
+            yield f"{name}={_value_words(value)}"
 
 
-def _value(value: object) -> str:
+def _value_words(value: object) -> str:
     if isinstance(value, list | tuple):
-        return ",".join(map(_value, value))
+        return ",".join(map(_value_words, value))
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
@@ -117,11 +117,11 @@ def typed_in(view: Payload) -> dict[str, str]:
     values = state.get("values") if isinstance(state, dict) else None
     if not isinstance(values, dict):
         return {}
-    read = {field.name: _held(field, values.get(field.name)) for field in FIELDS}
+    read = {field.name: _field_text(field, values.get(field.name)) for field in FIELDS}
     return {name: text for name, text in read.items() if text}
 
 
-def _held(field: FormField, block: object) -> str:
+def _field_text(field: FormField, block: object) -> str:
     """Return the text of one field's block: `{action_id: {…}}`."""
     element = block.get(f"form.{field.name}") if isinstance(block, dict) else None
     if not isinstance(element, dict):

@@ -61,9 +61,9 @@ class AtHome:
             note=plain_line(note),
             talk_link=talk_link(person.team, app),
             saved=[_saved_row(pick, line) for pick, line in zip(shown, lines, strict=True)],
-            saved_more=_more(len(saved), "my saved picks"),
+            saved_more=_more_line(len(saved), "my saved picks"),
             alerts=[_alert_row(one) for one in alerts[:SHOWN]],
-            alerts_more=_more(len(alerts), "list my alerts"),
+            alerts_more=_more_line(len(alerts), "list my alerts"),
             threads=[_thread_row(person.team, one) for one in threads_of(self.items, person)],
             defaults=tuple(laid_down(merged(own, workspace))),
             set_by=workspace.set_by if ID.fullmatch(workspace.set_by) else "",
@@ -95,7 +95,7 @@ def _price_lines(world: World, picks: "Sequence[SavedPick]") -> "Iterator[str]":
         yield price_line(pick, today, drift(pick, today))
 
 
-def _more(count: int, words: str) -> str:
+def _more_line(count: int, words: str) -> str:
     """Return how the rest is seen; empty where there is none."""
     return f"And {count - SHOWN} more: say “{words}”." if count > SHOWN else ""
 

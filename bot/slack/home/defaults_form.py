@@ -39,31 +39,36 @@ def defaults_form(scope: str, defaults: Defaults) -> Payload:
         "type": "modal",
         "callback_id": CALLBACK,
         "private_metadata": json.dumps({"scope": scope, "version": defaults.version}),
-        "title": _plain(TITLES[scope]),
-        "submit": _plain("Save"),
-        "close": _plain("Cancel"),
-        "blocks": [{"type": "section", "text": _plain(INTROS[scope])}, *_fields(defaults)],
+        "title": _plain_text(TITLES[scope]),
+        "submit": _plain_text("Save"),
+        "close": _plain_text("Cancel"),
+        "blocks": [
+            {"type": "section", "text": _plain_text(INTROS[scope])},
+            *_form_inputs(defaults),
+        ],
     }
 
 
-def _fields(defaults: Defaults) -> list[Payload]:
+def _form_inputs(defaults: Defaults) -> list[Payload]:
     percent, rate = defaults.discount_percent, defaults.per_usd
     return [
-        _text("region", "Region", defaults.region, "A code or a city: eu-central-1, Frankfurt"),
-        _markets(defaults),
-        _text(
+        _text_input(
+            "region", "Region", defaults.region, "A code or a city: eu-central-1, Frankfurt"
+        ),
+        _market_input(defaults),
+        _text_input(
             "allow",
             "Instance families allowed",
             ", ".join(defaults.allow or ()),
             "For example: g6e, g6, inf2. A family named in a request goes before.",
         ),
-        _text(
+        _text_input(
             "discount",
             "Discount on on-demand list prices, in %",
             "" if percent is None else f"{percent:g}",
             "What you have agreed with AWS (EDP), 0 to 60. Answers show the list price as well.",
         ),
-        _text(
+        _text_input(
             "currency",
             "Another currency beside USD, and its rate",
             "" if rate is None else f"{defaults.currency} {rate:g}",
@@ -72,14 +77,14 @@ def _fields(defaults: Defaults) -> list[Payload]:
     ]
 
 
-def _text(name: str, label: str, value: str | None, hint: str) -> Payload:
+def _text_input(name: str, label: str, value: str | None, hint: str) -> Payload:
     element: Payload = {"type": "plain_text_input", "action_id": TYPED, "max_length": MAX_TYPED}
     if value:
         element["initial_value"] = value[:MAX_TYPED]
-    return _input(name, label, element) | {"hint": _plain(hint)}
+    return _default_input(name, label, element) | {"hint": _plain_text(hint)}
 
 
-def _markets(defaults: Defaults) -> Payload:
+def _market_input(defaults: Defaults) -> Payload:
     options = [_option("No default", NO_MARKET)]
     options += [_option(MARKET_WORDS[market], market) for market in MARKETS]
     chosen = defaults.market or NO_MARKET
@@ -90,24 +95,24 @@ def _markets(defaults: Defaults) -> Payload:
         "options": options,
         "initial_option": first,
     }
-    return _input("market", "Purchase option", element)
+    return _default_input("market", "Purchase option", element)
 
 
-def _input(name: str, label: str, element: Payload) -> Payload:
+def _default_input(name: str, label: str, element: Payload) -> Payload:
     return {
         "type": "input",
         "block_id": name,
         "optional": True,
-        "label": _plain(label),
+        "label": _plain_text(label),
         "element": element,
     }
 
 
 def _option(label: str, value: str) -> Payload:
-    return {"text": _plain(label), "value": value}
+    return {"text": _plain_text(label), "value": value}
 
 
-def _plain(text: str) -> Payload:
+def _plain_text(text: str) -> Payload:
     return {"type": "plain_text", "text": text, "emoji": False}
 
 
@@ -127,11 +132,11 @@ def submitted(payload: Payload) -> DefaultsSubmission:
         owner=Owner(workspace, user if kept["scope"] == "own" else ""),
         by=user,
         version=int(kept["version"]),
-        typed={name: _typed(actions.get(TYPED) or {}) for name, actions in fields.items()},
+        typed={name: _typed_text(actions.get(TYPED) or {}) for name, actions in fields.items()},
     )
 
 
-def _typed(element: dict[str, Any]) -> str:
+def _typed_text(element: dict[str, Any]) -> str:
     chosen = (element.get("selected_option") or {}).get("value")
     text = element.get("value") if chosen is None else chosen
     return "" if text in (None, NO_MARKET) else str(text)[:MAX_TYPED]

@@ -54,19 +54,19 @@ def typed_defaults(typed: Mapping[str, str], catalog: "Catalog") -> DefaultsRead
             errors[name] = str(error)
             return None
 
-    rate = read("currency", _rate)
+    rate = read("currency", _typed_rate)
     defaults = Defaults(
-        region=read("region", lambda text: _region(text, catalog)),
+        region=read("region", lambda text: _typed_region(text, catalog)),
         market=read("market", _market),
-        allow=read("allow", lambda text: _families(text, catalog)),
-        discount_percent=read("discount", _discount),
+        allow=read("allow", lambda text: _typed_families(text, catalog)),
+        discount_percent=read("discount", _typed_discount),
         currency=None if rate is None else rate[0],
         per_usd=None if rate is None else rate[1],
     )
     return DefaultsReading(defaults, errors)
 
 
-def _region(text: str, catalog: "Catalog") -> str:
+def _typed_region(text: str, catalog: "Catalog") -> str:
     from bot.language.names.places import region_code
     from bot.language.text.vocabulary import nearest, vocabulary_of
 
@@ -85,7 +85,7 @@ def _market(text: str) -> Market:
     raise TypedError("Choose one of the purchase options in the list.")
 
 
-def _families(text: str, catalog: "Catalog") -> tuple[str, ...]:
+def _typed_families(text: str, catalog: "Catalog") -> tuple[str, ...]:
     from bot.language.text.vocabulary import nearest
 
     families = {instance.family for instance in catalog.instances.values()}
@@ -100,7 +100,7 @@ def _families(text: str, catalog: "Catalog") -> tuple[str, ...]:
     return words
 
 
-def _discount(text: str) -> float:
+def _typed_discount(text: str) -> float:
     found = PERCENT.fullmatch(text)
     percent = None if found is None else float(found[1].replace(",", "."))
     if percent is None or percent > MOST_DISCOUNT_PERCENT:
@@ -108,7 +108,7 @@ def _discount(text: str) -> float:
     return percent
 
 
-def _rate(text: str) -> tuple[str, float]:
+def _typed_rate(text: str) -> tuple[str, float]:
     found = RATE.fullmatch(text)
     if found is None:
         raise TypedError(HOW_TO_RATE)

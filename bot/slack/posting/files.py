@@ -68,7 +68,7 @@ class Files:
         try:
             return [self._uploaded(token, upload) for upload in uploads]
         except REFUSALS as error:
-            logger.info("files are left out: %s", _reason(error))
+            logger.info("files are left out: %s", _loggable_reason(error))
             return []
 
     def shown(self, thread: "ThreadKey", files: UploadedFiles) -> bool:
@@ -83,7 +83,7 @@ class Files:
                 )
             )
         except REFUSALS as error:
-            logger.warning("uploaded files are not shown: %s", _reason(error))
+            logger.warning("uploaded files are not shown: %s", _loggable_reason(error))
             return False
         return True
 
@@ -106,7 +106,7 @@ class Files:
         return {"id": str(answer["file_id"]), "title": upload.file_name}
 
 
-def _reason(error: Exception) -> str:
+def _loggable_reason(error: Exception) -> str:
     """Return what may be logged: the text of an OSError may hold the address."""
     return type(error).__name__ if isinstance(error, OSError) else str(error)
 

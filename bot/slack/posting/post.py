@@ -320,7 +320,7 @@ def plain_if_refused(message: Message, send: Callable[[dict[str, Any]], T]) -> T
 def _error(status: int, word: str, retry_after: str | None) -> Exception:
     """Return what a refusal means: wait, try later, leave out the blocks, or give up."""
     if status == http.client.TOO_MANY_REQUESTS or word in LIMITED:
-        return RateLimitedError(_seconds(retry_after))
+        return RateLimitedError(_retry_seconds(retry_after))
     if any(refused in word for refused in REFUSED_BLOCKS):
         return RefusedBlocksError(word)
     if status >= http.client.INTERNAL_SERVER_ERROR or word in TRANSIENT:
@@ -328,7 +328,7 @@ def _error(status: int, word: str, retry_after: str | None) -> Exception:
     return NotDeliveredError(word[:100])
 
 
-def _seconds(retry_after: str | None) -> float:
+def _retry_seconds(retry_after: str | None) -> float:
     if retry_after is None or not retry_after.strip().isdecimal():
         return DEFAULT_RETRY_AFTER_S
     return min(float(retry_after), MAX_RETRY_AFTER_S)

@@ -122,7 +122,7 @@ def as_typed(text: str) -> str:
 def words_of_click(payload: Payload) -> str | None:
     """Return the words that the clicked button stands for; None for a button without any."""
     action, value = _clicked(payload)
-    return None if value is None else _words(str(action.get("action_id")), value)
+    return None if value is None else _click_words(str(action.get("action_id")), value)
 
 
 def said_of_click(payload: Payload) -> Payload | None:
@@ -154,7 +154,7 @@ def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
     return action, read_value(action.get("value"))
 
 
-def _words(action_id: str, value: Payload) -> str | None:
+def _click_words(action_id: str, value: Payload) -> str | None:
     """Return the words; they name what is on the card, as the thread may have moved on since."""
     if action_id.startswith(f"{CHOICE}."):
         said = {field: wanted for field, wanted in value.items() if wanted is not None}

@@ -73,10 +73,12 @@ def repriced_words(card: Mapping[str, Any], quotes: Iterable[Quote]) -> str:
     quote = next((quote for quote in quotes if _is_of(card, quote)), None)
     if quote is None or not isinstance(then, int | float) or not isinstance(day, str):
         return ""
-    if quote.as_of < day or (quote.as_of == day and _alike(then, quote.usd_per_hour)):
+    if quote.as_of < day or (quote.as_of == day and _same_price(then, quote.usd_per_hour)):
         return ""
     was = f"{quote.instance_type} {usd_per_hour(then)}"
-    return f"The card's prices were of {day} ({was}), now of {quote.as_of}: {_now(then, quote)}."
+    return (
+        f"The card's prices were of {day} ({was}), now of {quote.as_of}: {_new_price(then, quote)}."
+    )
 
 
 def _is_of(card: Mapping[str, Any], quote: Quote) -> bool:
@@ -87,15 +89,15 @@ def _is_of(card: Mapping[str, Any], quote: Quote) -> bool:
     )
 
 
-def _alike(then: float, now: float | None) -> bool:
+def _same_price(then: float, now: float | None) -> bool:
     return now is not None and abs(now - then) < SAME
 
 
-def _now(then: float, quote: Quote) -> str:
+def _new_price(then: float, quote: Quote) -> str:
     now = quote.usd_per_hour
     if now is None:
         return f"no price ({quote.why_unpriced or 'none is known'})"
-    if _alike(then, now) or then <= 0:
-        return f"unchanged at {usd_per_hour(now)}" if _alike(then, now) else usd_per_hour(now)
+    if _same_price(then, now) or then <= 0:
+        return f"unchanged at {usd_per_hour(now)}" if _same_price(then, now) else usd_per_hour(now)
     ratio = now / then - 1
     return f"{usd_per_hour(now)} ({'+' if ratio > 0 else '−'}{abs(100 * ratio):.1f} %)"

@@ -181,7 +181,7 @@ class Talk:
 
     def _act(self, act: "Act", turn: SlackTurn, thread: ThreadKey | None) -> None:
         """Do what the answer says is done. It is out by now: a failure is owned up to."""
-        place = _place(turn) if thread is None else replace(_place(turn), thread_ts=thread.ts)
+        place = _place_of(turn) if thread is None else replace(_place_of(turn), thread_ts=thread.ts)
         try:
             act(place)
         except Exception:
@@ -193,9 +193,9 @@ class Talk:
         if reply.alert is not None:
             from bot.conversation.alert_wishes import prepared
 
-            return prepared(reply, _place(turn))
+            return prepared(reply, _place_of(turn))
         if reply.saving is not None and self.at_home is not None and turn.user:
-            return self.at_home.prepared(reply, _place(turn))
+            return self.at_home.prepared(reply, _place_of(turn))
         return reply, None
 
     def _note(self, turn: SlackTurn, thread: ThreadKey, reply: "Reply") -> None:
@@ -230,6 +230,6 @@ def _after(turn: SlackTurn, heard: TurnInThread, reply: "Reply") -> Thread:
     return (heard.said_in or heard.so_far).after(reply)
 
 
-def _place(turn: SlackTurn) -> Place:
+def _place_of(turn: SlackTurn) -> Place:
     """Return where this turn was said: alerts set in it are told there."""
     return Place(team=turn.team, channel=turn.channel, user=turn.user, thread_ts=turn.thread_ts)

@@ -54,7 +54,7 @@ class SlackTurn:
 def turn_of(payload: Payload) -> SlackTurn | None:
     """Return the turn a payload holds; None for those that say nothing (a join, a shortcut)."""
     if "command" in payload:
-        return _command(payload)
+        return _command_turn(payload)
     event = payload.get("event")
     if isinstance(event, dict):
         read_event = EVENTS.get(str(event.get("type")))
@@ -63,7 +63,7 @@ def turn_of(payload: Payload) -> SlackTurn | None:
     return None if read is None else read(payload)
 
 
-def _command(payload: Payload) -> SlackTurn:
+def _command_turn(payload: Payload) -> SlackTurn:
     return SlackTurn(
         kind="command",
         team=team(payload),

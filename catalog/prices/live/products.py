@@ -90,8 +90,8 @@ def on_demand_rates(product: Product) -> set[Rate]:
     terms = product.terms.get("OnDemand")
     return {
         rate
-        for term in _values(terms)
-        for dimension in _values(term.get("priceDimensions"))
+        for term in _mapping_values(terms)
+        for dimension in _mapping_values(term.get("priceDimensions"))
         if dimension.get("unit") == "Hrs" and str(dimension.get("endRange", "Inf")) == "Inf"
         for rate in rates(dimension)
         if rate.amount > 0
@@ -110,7 +110,7 @@ def rates(dimension: Mapping[str, Any]) -> Iterator[Rate]:
             yield Rate(amount, str(currency))
 
 
-def _values(content: object) -> list[Mapping[str, Any]]:
+def _mapping_values(content: object) -> list[Mapping[str, Any]]:
     values = content.values() if isinstance(content, Mapping) else ()
     return [value for value in values if isinstance(value, Mapping)]
 
@@ -130,7 +130,7 @@ class Reservation:
 
 def reservations(product: Product) -> list[Reservation]:
     """Return the reserved offers of a product: hourly rate + upfront / hours of the term."""
-    found = (_reservation(term) for term in _values(product.terms.get("Reserved")))
+    found = (_reservation(term) for term in _mapping_values(product.terms.get("Reserved")))
     return [offer for offer in found if offer is not None]
 
 
@@ -142,7 +142,7 @@ def _reservation(term: Mapping[str, Any]) -> Reservation | None:
     if years is None:
         return None
     total: dict[str, Decimal] = {}
-    for dimension in _values(term.get("priceDimensions")):
+    for dimension in _mapping_values(term.get("priceDimensions")):
         share = (
             Decimal(1) if dimension.get("unit") == "Hrs" else Decimal(round(HOURS_PER_YEAR) * years)
         )

@@ -90,12 +90,12 @@ def spot_rows(
     }
     rows: list[SpotRow] = []
     for answer in pages(client.describe_spot_price_history, asked):
-        read = (_row(item) for item in answer.get("SpotPriceHistory") or ())
+        read = (_spot_row(item) for item in answer.get("SpotPriceHistory") or ())
         rows += [row for row in read if row is not None and row.instance_type in types]
     return rows
 
 
-def _row(item: Mapping[str, Any]) -> SpotRow | None:
+def _spot_row(item: Mapping[str, Any]) -> SpotRow | None:
     """Return one item as a row; None for another product, or one that makes no sense."""
     try:
         price = Decimal(str(item["SpotPrice"]))
@@ -160,7 +160,7 @@ class SpotHistory(AwsSource[SpotQuery, SpotSpread]):
 
 def spread_of(rows: Sequence[SpotRow], now: datetime) -> SpotSpread | None:
     """Return the spread of the rows; a price weighs as long as it was in force in its zone."""
-    held = sorted(pair for pair in _held(rows, now) if pair[1] > 0)
+    held = sorted(pair for pair in _held_prices(rows, now) if pair[1] > 0)
     if not held:
         return None
     longest = max(now - row.since for row in rows)
@@ -173,7 +173,7 @@ def spread_of(rows: Sequence[SpotRow], now: datetime) -> SpotSpread | None:
     )
 
 
-def _held(rows: Iterable[SpotRow], now: datetime) -> list[tuple[Decimal, float]]:
+def _held_prices(rows: Iterable[SpotRow], now: datetime) -> list[tuple[Decimal, float]]:
     zones: dict[str, list[SpotRow]] = {}
     for row in rows:
         zones.setdefault(row.zone, []).append(row)
