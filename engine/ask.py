@@ -21,7 +21,7 @@ from engine.pick.readings import MOST_READINGS, latency_readings, worded_reading
 from engine.pick.recommend import Evaluation, answer, evaluate
 from engine.pick.relax import relaxations
 from engine.pick.warnings import warnings
-from engine.placement.worked import WorkCache
+from engine.placement.work_cache import WorkCache
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.cards import limits
+from bot.cards import slack_limits
 from bot.cards.blocks import BlockMessage, CardError
 from bot.core import render
 from bot.core.figures import counted, plain_line, usd, usd_per_hour
@@ -65,8 +65,8 @@ def alert_message(view: AlertView) -> BlockMessage:
         CardError: the blocks break a Block Kit rule that cutting cannot mend.
     """
     text = render.card_environment().get_template("alert.json.j2").render(alert=view)
-    blocks = limits.clamp_blocks(json.loads(text))
-    problems = limits.check_blocks(blocks)
+    blocks = slack_limits.clamp_blocks(json.loads(text))
+    problems = slack_limits.check_blocks(blocks)
     if problems:
         raise CardError(f"the alert breaks Block Kit: {'; '.join(problems)}")
     lines = [view.title]

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from bot.cards import limits
+from bot.cards import slack_limits
 from bot.cards.text import bar_text, fallback_text, legend
 from bot.core import render
 from bot.core.names import CHANGE
@@ -91,15 +91,15 @@ def message(view: View, manifest: Manifest | None = None) -> BlockMessage:
         blocks = _rendered("help.json.j2", help=view)
     else:
         blocks = _card_blocks(view, manifest)
-    fixed = limits.clamp_blocks(blocks)
-    problems = limits.check_blocks(fixed)
+    fixed = slack_limits.clamp_blocks(blocks)
+    problems = slack_limits.check_blocks(fixed)
     if problems:
         raise CardError(f"the card breaks Block Kit: {'; '.join(problems)}")
-    text = limits.clamped_message_text(str(render.mrkdwn(fallback_text(view))))
+    text = slack_limits.clamped_message_text(str(render.mrkdwn(fallback_text(view))))
     return {"text": text, "blocks": fixed}
 
 
-def _card_blocks(view: CardView, manifest: Manifest | None) -> list[limits.Block]:
+def _card_blocks(view: CardView, manifest: Manifest | None) -> list[slack_limits.Block]:
     template = "no_fit.json.j2" if view.kind == "no_fit" else "card.json.j2"
     memory = view.head.memory if view.head else None
     return _rendered(
@@ -141,15 +141,15 @@ def _code_parts(lines: Iterable[str]) -> list[str]:
     return [part for part in parts if part]
 
 
-def _rendered(template: str, **values: object) -> list[limits.Block]:
+def _rendered(template: str, **values: object) -> list[slack_limits.Block]:
     text = render.card_environment().get_template(template).render(**values)
-    blocks: list[limits.Block] = json.loads(text)
+    blocks: list[slack_limits.Block] = json.loads(text)
     return blocks
 
 
 def _button_rows(view: CardView) -> list[list[Button]]:
     choices = [_choice_button(i, choice) for i, choice in enumerate(view.choices)]
-    fitting = [b for b in choices if len(b.value) <= limits.LIMITS["button.value"]]
+    fitting = [b for b in choices if len(b.value) <= slack_limits.LIMITS["button.value"]]
     rows = [fitting, _runner_buttons(view), _pick_buttons(view)]
     return [row for row in rows if row]
 
@@ -211,5 +211,5 @@ def _pick_value(pick: PickView, said: str, instance_type: str = "") -> str:
         priced = {"as_of": pick.priced_on, "usd_per_hour": pick.usd_per_hour}
         named |= {"instances": pick.instances, **priced}
     whole = json.dumps({**named, "said": json.loads(said)}, separators=(",", ":"))
-    fits = len(whole) <= limits.LIMITS["button.value"]
+    fits = len(whole) <= slack_limits.LIMITS["button.value"]
     return whole if fits else json.dumps(named, separators=(",", ":"))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from bot.cards.pick_view import pick_view
-from bot.cards.reading import guide_lines, reading_choices, reading_lines
+from bot.cards.reading_lines import guide_lines, reading_choices, reading_lines
 from bot.cards.runner_ups import compared_words, misses_words, price_of, runner_ups
 from bot.core.figures import plain_line
 from bot.core.understanding import Span

@@ -66,12 +66,12 @@ def render_terminal(view: View, *, width: int = 80, color: bool = False) -> str:
         markup=False,
         emoji=False,
     )
-    parts = list(_parts(view, columns))
+    parts = list(_view_parts(view, columns))
     console.print(Panel(Group(*parts), box=SQUARE, padding=(0, 1), width=columns))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _parts(view: View, columns: int) -> Iterator[RenderableType]:
+def _view_parts(view: View, columns: int) -> Iterator[RenderableType]:
     if isinstance(view, CardView):
         return _card_parts(view)
     if isinstance(view, TableView):
@@ -130,7 +130,7 @@ def _card_parts(view: CardView) -> Iterator[RenderableType]:
         _top_parts(view),
         _figure_parts(head) if head else (),
         _reason_parts(head) if head else (),
-        _list("Try", view.changes),
+        _named_list("Try", view.changes),
         _runner_parts(view),
         _footer_parts(view),
     ]
@@ -177,8 +177,8 @@ def _figure_parts(head: PickView) -> Iterator[RenderableType]:
 
 
 def _reason_parts(head: PickView) -> Iterator[RenderableType]:
-    yield from _list("Why", head.why)
-    yield from _list("Mind", head.caveats)
+    yield from _named_list("Why", head.why)
+    yield from _named_list("Mind", head.caveats)
 
 
 def _figure_row(line: FigureLine) -> tuple[Text, ...]:
@@ -226,17 +226,17 @@ def _runner_parts(view: CardView) -> Iterator[RenderableType]:
 def _footer_parts(view: CardView) -> Iterator[RenderableType]:
     for line in (*view.not_understood, *view.readings):
         yield _styled(line)
-    yield from _list("Guides", view.guides)
+    yield from _named_list("Guides", view.guides)
     if view.assumed:
-        yield from _list("Assumed", [" · ".join(a.value for a in view.assumed)])
+        yield from _named_list("Assumed", [" · ".join(a.value for a in view.assumed)])
     if view.head is not None:
-        yield from _list("Price", [view.head.price_note])
-    yield from _list("Mind", view.warnings)
+        yield from _named_list("Price", [view.head.price_note])
+    yield from _named_list("Mind", view.warnings)
     next_steps = NEXT_WITHOUT_PICK if view.kind == "no_fit" else NEXT_STEPS
     yield _styled(f"{view.considered} {next_steps}".strip(), "dim")
 
 
-def _list(name: str, lines: tuple[str, ...] | list[str]) -> Iterator[RenderableType]:
+def _named_list(name: str, lines: tuple[str, ...] | list[str]) -> Iterator[RenderableType]:
     """Yield a named list: the name beside its first line, wrapped lines indented under it."""
     if lines:
         rows = [(_styled("" if i else name), _styled(line)) for i, line in enumerate(lines)]

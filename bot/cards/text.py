@@ -57,12 +57,12 @@ def headline(view: CardView) -> str:
     return f"{head.machines} ({head.hardware}, {head.region}): {head.headline}"
 
 
-def _top(view: CardView) -> tuple[str, ...]:
+def _head_lines(view: CardView) -> tuple[str, ...]:
     return view.left_out, view.explanation, view.verdict, view.asked
 
 
 def _card_lines(view: CardView) -> Iterator[str]:
-    yield from (_ended_sentence(line) for line in _top(view) if line)
+    yield from (_ended_sentence(line) for line in _head_lines(view) if line)
     if view.head is not None:
         yield _ended_sentence(headline(view))
     yield _ended_sentence(view.workload)

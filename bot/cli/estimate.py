@@ -41,7 +41,7 @@ def estimate_command(argv: Sequence[str]) -> int:
 
 def _explain(fields: Json) -> int:
     """Print how the estimate comes about, as text."""
-    from bot.answers.estimate.explain import explained
+    from bot.answers.estimate.plan_explained import explained
 
     text, fits = explained(estimate_request(fields), load_world())
     sys.stdout.write(text)

@@ -11,7 +11,7 @@ from bot.answers.world import World
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.answers.live.start import LookupMode
+    from bot.answers.live.live_at_start import LookupMode
     from catalog.facts.schema import Quote
 
 NOT_LIVE: Final = 4
@@ -31,8 +31,8 @@ def live_arguments(parser: argparse.ArgumentParser) -> None:
 
 def with_live(world: World, options: argparse.Namespace) -> World:
     """Return the world with what the flags allow to be asked of AWS."""
-    from bot.answers.live.start import live_of
-    from bot.language.model_reading.start import language_model_of
+    from bot.answers.live.live_at_start import live_of
+    from bot.language.model_reading.model_at_start import language_model_of
 
     insists = options.live or options.require_live
     mode: LookupMode = "offline" if options.offline else "live" if insists else "auto"
@@ -49,7 +49,7 @@ def live_exit_code(quotes: "Sequence[Quote]", options: argparse.Namespace) -> in
     """Return 4, with a sentence on stderr, where live prices were required and not obtained."""
     if not options.require_live:
         return 0
-    from bot.answers.live.words import is_live
+    from bot.answers.live.price_words import is_live
 
     older = [quote for quote in quotes if not is_live(quote)]
     if quotes and not older:

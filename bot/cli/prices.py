@@ -43,7 +43,7 @@ def _region_quotes(world: World, options: argparse.Namespace, region: str) -> li
     catalog, market, term = world.catalog, options.market, options.term_years
     found = catalog.prices
     if world.live is not None:
-        from bot.answers.live.words import unavailable
+        from bot.answers.live.price_words import unavailable
         from catalog.prices.live.desk import DeskQuestion, price_asked
 
         asks = [price_asked(market, region, n, term_years=term) for n in options.instances]

@@ -139,18 +139,18 @@ def _alerts_meant(wish: AlertRequest, kept: tuple[Subscription, ...]) -> tuple[S
         RequestError: it means none, or one of several without saying which.
     """
     if not kept:
-        raise _none("You have no alerts in this conversation.", EXAMPLE)
+        raise _no_alert("You have no alerts in this conversation.", EXAMPLE)
     if wish.subject == ALL:
         return kept
     if wish.number is not None:
         if not 1 <= wish.number <= len(kept):
             have = f"You have {counted(len(kept), 'alert')} here"
-            raise _none(f"There is no alert {wish.number}. {have}.", "list my alerts")
+            raise _no_alert(f"There is no alert {wish.number}. {have}.", "list my alerts")
         return (kept[wish.number - 1],)
     if wish.subject:
         return _alerts_about(wish.subject, kept)
     if len(kept) > 1:
-        raise _none(
+        raise _no_alert(
             f"You have {len(kept)} alerts here: say which one by its number.",
             f"{wish.action} alert 1",
         )
@@ -163,11 +163,11 @@ def _alerts_about(subject: str, kept: tuple[Subscription, ...]) -> tuple[Subscri
         one for one in kept if subject in {one.instance_type, one.instance_type.partition(".")[0]}
     )
     if not found:
-        raise _none(f"You have no alert about `{subject}` here.", "list my alerts", subject)
+        raise _no_alert(f"You have no alert about `{subject}` here.", "list my alerts", subject)
     return found
 
 
-def _none(message: str, example: str, words: str = "") -> RequestError:
+def _no_alert(message: str, example: str, words: str = "") -> RequestError:
     return RequestError("invalid_value", message, words=words, example=example)
 
 

@@ -48,7 +48,7 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "claim": ("bot.answers.advice.claim", "claim_turn"),
     "define": ("bot.answers.advice.define", "define_turn"),
     "superlative": ("bot.answers.advice.superlative", "superlative_turn"),
-    "table": ("bot.answers.table", "table_turn"),
+    "table": ("bot.answers.guide_table", "table_turn"),
     "history": ("bot.answers.costs.history", "history_turn"),
     "scaling": ("bot.answers.advice.scaling", "scaling_turn"),
     "practices": ("bot.answers.advice.practices", "practices_turn"),
@@ -123,7 +123,7 @@ def _understood_text(
 
     if world.language_model is None:
         return parsed(text)
-    from bot.language.model_reading.reading import read_with
+    from bot.language.model_reading.second_reading import read_with
 
     return read_with(world.language_model, text, parsed, previous)
 
@@ -201,7 +201,7 @@ def _handler(understanding: Understanding) -> Callable[[Turn], Reply]:
 
 def known_before(previous: Workload | None, catalog: "Catalog") -> Workload | None:
     """Return what a thread is about; None where the catalog no longer has what it names."""
-    return None if previous is None or _gone(previous, catalog) else previous
+    return None if previous is None or _what_is_gone(previous, catalog) else previous
 
 
 def check_still_known(workload: Workload, catalog: "Catalog") -> None:
@@ -210,7 +210,7 @@ def check_still_known(workload: Workload, catalog: "Catalog") -> None:
     Raises:
         RequestError: its model or region is gone.
     """
-    gone = _gone(workload, catalog)
+    gone = _what_is_gone(workload, catalog)
     if gone:
         is_region = gone in (workload.region, *(workload.regions or ()))
         raise RequestError(
@@ -222,7 +222,7 @@ def check_still_known(workload: Workload, catalog: "Catalog") -> None:
         )
 
 
-def _gone(workload: Workload, catalog: "Catalog") -> str:
+def _what_is_gone(workload: Workload, catalog: "Catalog") -> str:
     models = (workload.model, *(workload.models or ()))
     regions = (workload.region, *(workload.regions or ()))
     missing = [one for one in models if one and resolve_model(catalog, one) is None]

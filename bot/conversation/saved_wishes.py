@@ -49,7 +49,7 @@ def prepared(
         if wish.action == "list":
             return _saved_table(reply, kept, world), None
         meant = _saved_pick_meant(wish, kept)
-        return _forgotten(reply, meant), _forget(items, person, meant)
+        return _forgotten(reply, meant), _forget_pick(items, person, meant)
     except RequestError as error:
         from bot.conversation.conversation import error_reply
 
@@ -95,7 +95,7 @@ def _saved_pick_meant(wish: "SaveWish", kept: tuple[SavedPick, ...]) -> SavedPic
     )
 
 
-def _forget(items: "Items", person: Owner, pick: SavedPick) -> Act:
+def _forget_pick(items: "Items", person: Owner, pick: SavedPick) -> Act:
     from bot.store.saved_picks import forget
 
     def act(_: Place) -> None:

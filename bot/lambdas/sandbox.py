@@ -184,7 +184,7 @@ def _sandbox_catalog() -> "Catalog":
 
 def world(items: "Items") -> "World":
     """Return the facts, with AWS's prices where they are to be had."""
-    from bot.answers.live.start import live_world
+    from bot.answers.live.live_at_start import live_world
 
     return live_world(os.environ, items, revalidates=False)
 

@@ -41,11 +41,11 @@ def _fields_changed(
 ) -> tuple[tuple[str, object], ...]:
     """Return every field that differs once these are said: also what they replace or entail."""
     before = workload.said()
-    kept = {name: value for name, value in before.items() if name not in _void(fields)}
+    kept = {name: value for name, value in before.items() if name not in _void_fields(fields)}
     after = completed(Workload(**{**kept, **fields})).said()  # type: ignore[arg-type]
     names = dict.fromkeys((*fields, *before, *after))
     return tuple((name, after.get(name)) for name in names if before.get(name) != after.get(name))
 
 
-def _void(fields: Mapping[str, object]) -> set[str]:
+def _void_fields(fields: Mapping[str, object]) -> set[str]:
     return {void for name in fields for void in REPLACES.get(name, ())}

@@ -54,31 +54,31 @@ def read_remarks(draft: Draft) -> None:
         draft.mark("topic:cost", *match.span())
     _read_resources(draft)
     for match in draft.reader.matches(SERVING_OPTION):
-        _keep(draft, "serving_option", match[0], match)
+        _keep_detail(draft, "serving_option", match[0], match)
         draft.note(
             "serving_option",
             f"Figures are without {match[0]}: `ec2-pick estimate` takes --prefix-cached-share, "
             "--prefill-chunk-tokens and --draft-tokens.",
         )
     for match in draft.reader.matches(KUBERNETES):
-        _keep(draft, "k8s", match["version"], match)
+        _keep_detail(draft, "k8s", match["version"], match)
     for match in draft.reader.matches(SHARE):
         share = match["n"].replace(" ", "")
         value = float(share.rstrip("%")) / (100 if share.endswith("%") else 1)
         draft.say("memory_utilisation", value, *match.span())
     for match in draft.reader.matches(PERCENT):
         if RATIO.search(draft.reader.whole):
-            _keep(draft, "alert_drop_percent", match["n"], match)
+            _keep_detail(draft, "alert_drop_percent", match["n"], match)
     for match in draft.reader.matches(MEMORY):
-        _keep(draft, _memory_of_what(draft, match), f"{match['n']} {match['unit']}", match)
+        _keep_detail(draft, _memory_of_what(draft, match), f"{match['n']} {match['unit']}", match)
     for match in draft.reader.matches(VCPUS):
-        _keep(draft, "vcpus", match["n"], match)
+        _keep_detail(draft, "vcpus", match["n"], match)
 
 
 def _read_resources(draft: Draft) -> None:
     """Keep the resource that pods ask for; several GPUs of one pod split the model."""
     for match in draft.reader.matches(RESOURCE):
-        _keep(draft, "resource_name", match[0], match)
+        _keep_detail(draft, "resource_name", match[0], match)
         if match["n"] and int(match["n"]) > 1 and "tensor_parallel" not in draft.said:
             draft.say("tensor_parallel", float(match["n"]), *match.span())
 
@@ -90,6 +90,6 @@ def _memory_of_what(draft: Draft, match: re.Match[str]) -> str:
     return "kv_mem" if CACHE.search(near) else "memory_mentioned"
 
 
-def _keep(draft: Draft, name: str, value: str, match: re.Match[str]) -> None:
+def _keep_detail(draft: Draft, name: str, value: str, match: re.Match[str]) -> None:
     draft.details.setdefault(name, value)
     draft.mark(f"detail:{name}", *match.span())

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from bot.core.manifest import Manifest, ManifestError, ManifestKind
 from bot.core.render import yaml_comment
 from bot.manifests.eksctl.eksctl import eksctl_manifest, system_nodes
+from bot.manifests.legal_names import legal_name
 from bot.manifests.made import made_manifest
-from bot.manifests.names import legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
     EFA_PLUGIN,

@@ -5,7 +5,7 @@ from math import ceil
 from typing import Literal
 
 from bot.core.manifest import ManifestError
-from bot.manifests.names import label_value
+from bot.manifests.legal_names import label_value
 from catalog.catalog import Catalog
 from catalog.facts.schema import EksType, Instance
 from catalog.facts.units import BYTES_PER_GIB as GIB

@@ -68,7 +68,7 @@ def pool_of(pick: Pick, workload: Workload, catalog: Catalog) -> Pool:
     instance = pick.instance
     eks = catalog.eks.get(instance.instance_type)
     refuse_what_eks_cannot(instance, eks)
-    cpu_m, memory_mib = _free(instance, eks)
+    cpu_m, memory_mib = _allocatable(instance, eks)
     return Pool(
         instance_type=instance.instance_type,
         accelerator_class=eks.accelerator_class if eks else "cpu",
@@ -102,7 +102,7 @@ def _cores_per_chip(eks: EksType | None) -> int:
     return eks.neuron_cores // eks.neuron_devices
 
 
-def _free(instance: Instance, eks: EksType | None) -> tuple[int, int]:
+def _allocatable(instance: Instance, eks: EksType | None) -> tuple[int, int]:
     """Return the CPU (thousandths) and MiB that pods can ask for on an otherwise empty node."""
     cpu_m, memory_mib = allocatable(instance)
     if eks is not None:

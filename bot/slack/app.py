@@ -12,7 +12,7 @@ from bot.slack.door.payload import TAKEN, bot_user_ids, team
 from bot.slack.door.settings import SlackSettings
 from bot.slack.door.tokens import BotTokens
 from bot.slack.posting.post import web_client
-from bot.slack.talk.turn import SlackTurn, turn_of
+from bot.slack.talk.slack_turn import SlackTurn, turn_of
 from bot.store.store import Payload
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ def serve(port: int, host: str = "127.0.0.1") -> int:
 
 
 def _served(settings: SlackSettings, state: "State", host: str, port: int) -> int:
-    from bot.answers.live.start import live_world
+    from bot.answers.live.live_at_start import live_world
 
     try:
         world = live_world(os.environ, state.items, revalidates=True)
@@ -130,7 +130,7 @@ def conversation(world: "World", items: "Items") -> "Answer":
     """
     from bot.answers.world import as_of_today
     from bot.conversation.conversation import answer
-    from bot.language.model_reading.start import language_model_of
+    from bot.language.model_reading.model_at_start import language_model_of
     from bot.store.preferences import preferences_of
 
     world = replace(world, language_model=language_model_of(os.environ))

@@ -10,8 +10,8 @@ from bot.slack.app import dispatch, slack_app
 from bot.slack.door.ingress import Ingress, Response
 from bot.slack.door.tokens import OneToken
 from bot.slack.door.worker import Worker, WorkerPool
-from bot.slack.form.desk import FormDesk
 from bot.slack.form.door import FormDoor
+from bot.slack.form.form_desk import FormDesk
 from bot.slack.home.home import HomeTab
 from bot.slack.posting.files import Files
 from bot.slack.posting.post import Poster, web_client

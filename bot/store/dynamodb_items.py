@@ -86,13 +86,13 @@ class DynamoDbItems:
         """See `Items.get_item`."""
         answer = self._table.call("GetItem", Key=_item_key(collection, key), ConsistentRead=True)
         row = answer.get("Item")
-        return _item(row) if row is not None and is_live(row, self._clock()) else None
+        return _item_of(row) if row is not None and is_live(row, self._clock()) else None
 
     def get_items(self, places: Sequence[tuple[str, str]]) -> tuple[Item | None, ...]:
         """See `Items.get_items`."""
         once = dict.fromkeys(places)  # DynamoDB refuses a key that is named twice
         rows = self._table.rows([_item_key(*place) for place in once])
-        live = [_item(row) for row in rows if is_live(row, self._clock())]
+        live = [_item_of(row) for row in rows if is_live(row, self._clock())]
         found = {(item.collection, item.key): item for item in live}
         return tuple(found.get(place) for place in places)
 
@@ -143,7 +143,7 @@ class DynamoDbItems:
         """Return the first `count` live documents: a page of DynamoDB may hold none of them."""
         found: list[Item] = []
         for row in self._rows(query, values, start, count):
-            found.append(_item(row))
+            found.append(_item_of(row))
             if len(found) == count:
                 break
         return tuple(found)
@@ -180,7 +180,7 @@ def _expecting(version: int | None, now: float) -> tuple[str, Attributes] | None
     return f"version = :version AND {LIVE}", {":version": number(version), ":now": number(now)}
 
 
-def _item(row: Attributes) -> Item:
+def _item_of(row: Attributes) -> Item:
     _, collection = json.loads(row["pk"]["S"])
     return Item(
         collection=collection,

@@ -28,12 +28,12 @@ def sqs_message(job: Job) -> dict[str, Any]:
     body = {"key": job.key, "group": job.group, "body": job.body}
     return {
         "MessageBody": json.dumps(body, separators=(",", ":")),
-        "MessageGroupId": _id(job.group),
-        "MessageDeduplicationId": _id(job.key),
+        "MessageGroupId": _sqs_id(job.group),
+        "MessageDeduplicationId": _sqs_id(job.key),
     }
 
 
-def _id(name: str) -> str:
+def _sqs_id(name: str) -> str:
     """Return a name that SQS allows (128 characters at most), whatever `name` holds."""
     return hashlib.sha256(name.encode()).hexdigest()
 
@@ -100,7 +100,7 @@ class SqsLeases:
         if not counted:
             self._items.put_item(
                 UNCOUNTED,
-                _id(lease.job.key),
+                _sqs_id(lease.job.key),
                 {"receives": self._uncounted(lease.job) + 1},
                 kept_s=UNCOUNTED_KEPT_S,
             )
@@ -116,7 +116,7 @@ class SqsLeases:
         self.finish(lease)
 
     def _uncounted(self, job: Job) -> int:
-        item = self._items.get_item(UNCOUNTED, _id(job.key))
+        item = self._items.get_item(UNCOUNTED, _sqs_id(job.key))
         return 0 if item is None else int(item.body["receives"])
 
     def _on_message(self, action: str, lease: Lease, **request: object) -> None:

@@ -89,11 +89,11 @@ def size_name(params_b: float, active_params_b: float | None = None) -> str:
 def _ladder() -> tuple[Rung, ...]:
     rungs = [LOWEST]
     while rungs[-1].params < LARGEST_B * 1e9:
-        rungs.append(_next(rungs[-1]))
+        rungs.append(_next_rung(rungs[-1]))
     return tuple(rungs)
 
 
-def _next(rung: Rung) -> Rung:
+def _next_rung(rung: Rung) -> Rung:
     """Return the next rung: whatever lags behind the width grows first, else the width."""
     width = rung.hidden
     if rung.ffn + 64 <= FFN_RATIO * width:

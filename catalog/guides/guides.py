@@ -248,7 +248,7 @@ def guide_from(raw: dict[str, Any]) -> Guide:
             id=tree["id"],
             title=tree["title"],
             nodes=tuple(_node_of(node) for node in tree["nodes"]),
-            remarks=tuple(Remark(_when(r["when"]), r["note"]) for r in tree.get("remarks", ())),
+            remarks=tuple(Remark(_when_of(r["when"]), r["note"]) for r in tree.get("remarks", ())),
         )
         for tree in raw["trees"]
     )
@@ -261,7 +261,7 @@ def _node_of(raw: dict[str, Any]) -> Node:
         raw["id"],
         raw["label"],
         Citation(**raw["citation"]),
-        _when(raw.get("when", ())),
+        _when_of(raw.get("when", ())),
         raw.get("key"),
         tuple(_node_of(child) for child in raw.get("children", ())),
         _leaf(leaf) if leaf is not None else None,
@@ -278,7 +278,7 @@ def _leaf(raw: dict[str, Any]) -> Leaf:
     )
 
 
-def _when(raw: list[list[dict[str, Any]]]) -> When:
+def _when_of(raw: list[list[dict[str, Any]]]) -> When:
     return tuple(tuple(_condition(condition) for condition in group) for group in raw)
 
 

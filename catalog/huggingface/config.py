@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from catalog.facts.schema import Attention, Model, ModelTask
+from catalog.huggingface.config_fields import ConfigFields, ModelConfigError
 from catalog.huggingface.dtype import native_dtypes
-from catalog.huggingface.fields import ConfigFields, ModelConfigError
 from catalog.huggingface.layers import WINDOW_NAMES, LayerPlan, layer_plan
 from catalog.huggingface.params import (
     CONTEXT_NAMES,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from catalog.huggingface.fields import ConfigFields, shown
+from catalog.huggingface.config_fields import ConfigFields, shown
 
 TENSOR_DTYPES: Final = {
     "bfloat16": "bf16",

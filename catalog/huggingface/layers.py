@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from catalog.huggingface.fields import MOST_LAYERS, ConfigFields, shown
+from catalog.huggingface.config_fields import MOST_LAYERS, ConfigFields, shown
 from catalog.huggingface.traits import Traits
 
 LAYER_NAMES: Final = ("num_hidden_layers", "n_layer", "n_layers", "num_layers")

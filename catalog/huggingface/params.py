@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from catalog.huggingface.fields import ConfigFields
+from catalog.huggingface.config_fields import ConfigFields
 from catalog.huggingface.layers import LayerPlan
 from catalog.huggingface.traits import Traits
 

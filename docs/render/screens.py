@@ -22,10 +22,10 @@ from bot.answers.world import load_world
 from bot.cards.pictures.draw import drawn
 from bot.conversation.conversation import answer
 from bot.core.names import WORKSPACES, YOURS
-from bot.slack.form.desk import preview_of
+from bot.slack.form.form_desk import preview_of
+from bot.slack.form.form_words import filled_in, request_of, typed_of
 from bot.slack.form.place import Opener
 from bot.slack.form.view import form_view
-from bot.slack.form.words import filled_in, request_of, typed_of
 from bot.slack.home.defaults_form import defaults_form
 from bot.store.defaults import Defaults
 from docs.render.home_screen import home

@@ -23,7 +23,7 @@ def limit_checks(
     if performance is not None:
         checks = latency_checks(workload, performance, by_middle=by_middle)
     if training is not None and workload.deadline_h is not None:
-        _hold(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
+        _hold_limit(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
     for name, limit in _budgets(workload):
         value = getattr(cost, name)
         if value is not None:
@@ -39,13 +39,13 @@ def latency_checks(
     basis: Basis = "measured_class" if by_middle else performance.basis
     if workload.latency_ms is not None:
         name = LATENCY_FIGURE[workload.latency_kind or "e2e"]
-        _hold(checks, name, workload.latency_ms, getattr(performance, name), basis)
+        _hold_limit(checks, name, workload.latency_ms, getattr(performance, name), basis)
     if workload.first_token_ms is not None:
-        _hold(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, basis)
+        _hold_limit(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, basis)
     return checks
 
 
-def _hold(
+def _hold_limit(
     checks: list[LimitCheck], name: str, limit: float, figure: Figure | None, basis: Basis
 ) -> None:
     if figure is None:

@@ -46,7 +46,7 @@ def training_steps(
     whole = _token_step(run, coefficients, products, attention, rest)
     return [
         *in_section("One token", [products, attention, *rest, whole]),
-        *in_section("The run", _run(run, job, whole, performance)),
+        *in_section("The run", _run_steps(run, job, whole, performance)),
     ]
 
 
@@ -152,7 +152,9 @@ def _token_step(
     )  # fmt: skip
 
 
-def _run(run: Run, job: TrainingJob, token: Step, performance: TrainingPerformance) -> list[Step]:
+def _run_steps(
+    run: Run, job: TrainingJob, token: Step, performance: TrainingPerformance
+) -> list[Step]:
     """Return tokens a second, utilisation and the time of the whole run."""
     rate = Step(
         "useful tokens a second and accelerator", "1 / (t × p)",

@@ -27,7 +27,7 @@ def guide_answer(
     """
     advice = next((a for a in result.guides if guide_id in {None, a.source}), None)
     if advice is None:
-        return _open(result, guides, facts, guide_id) or _silent(result, guides, guide_id)
+        return _open_branches(result, guides, facts, guide_id) or _silent(result, guides, guide_id)
     parts = [
         cited(advice),
         advice.note,
@@ -59,7 +59,7 @@ def overview(guide: Guide, tables: tuple[str, ...]) -> str:
     )
 
 
-def _open(
+def _open_branches(
     result: Recommendation, guides: Guides, facts: GuideFacts, guide_id: str | None
 ) -> Explanation | None:
     """Return the branches of a document that the request leaves open; None where it has none."""

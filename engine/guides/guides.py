@@ -139,7 +139,7 @@ def open_choice(guide: Guide, facts: GuideFacts) -> Node | None:
     """Return the node at which a document asks what these facts leave open; None for none."""
     for tree in guide.trees:
         node, nodes = None, tree.nodes
-        while (taken := _taken(nodes, facts)) is not None and taken[0].leaf is None:
+        while (taken := _node_taken(nodes, facts)) is not None and taken[0].leaf is None:
             node = taken[0]
             nodes = node.children
         if node is not None and taken is None and any(child.key for child in nodes):
@@ -159,7 +159,7 @@ def walk(tree: Tree, facts: GuideFacts) -> GuidePath | None:
     unsaid: dict[str, None] = {}
     nodes = tree.nodes
     while nodes:
-        taken = _taken(nodes, facts)
+        taken = _node_taken(nodes, facts)
         if taken is None:
             return None
         node, group = taken
@@ -177,7 +177,9 @@ def holds(condition: Condition, facts: GuideFacts) -> bool:
     return OPERATORS[condition.operator](fact, condition.value)
 
 
-def _taken(nodes: tuple[Node, ...], facts: GuideFacts) -> tuple[Node, tuple[Condition, ...]] | None:
+def _node_taken(
+    nodes: tuple[Node, ...], facts: GuideFacts
+) -> tuple[Node, tuple[Condition, ...]] | None:
     for node in nodes:
         group = _group_that_holds(node.when, facts)
         if group is not None:
@@ -195,7 +197,7 @@ def _leaf_choices(nodes: tuple[Node, ...], facts: GuideFacts) -> dict[str, tuple
         keyed = {n.key: n.leaf.families for n in nodes if n.key is not None and n.leaf is not None}
         if keyed:
             return keyed
-        taken = _taken(nodes, facts)
+        taken = _node_taken(nodes, facts)
         nodes = taken[0].children if taken else ()
     return {}
 

@@ -75,7 +75,7 @@ def serving_verdict(
     spare = room - needed
     short_of_room = needed > 0.0 and spare < max(need.sequence_gib, SPARE_SHARE * needed)
     crowded = fits and short_of_room
-    tokens_max, sequences_max, context_max = _most(need, room, copies)
+    tokens_max, sequences_max, context_max = _most_sequences(need, room, copies)
     return Memory(
         weights=terms.weights,
         kv_cache=needed,
@@ -118,7 +118,9 @@ def why_not(terms: Terms, need: CacheNeed) -> str:
     )
 
 
-def _most(need: CacheNeed, room: float, copies: int) -> tuple[int | None, float | None, int | None]:
+def _most_sequences(
+    need: CacheNeed, room: float, copies: int
+) -> tuple[int | None, float | None, int | None]:
     """Return the most tokens, sequences as long as asked, and tokens of one sequence in the room.
 
     None where nothing limits them.

@@ -14,7 +14,7 @@ from engine.performance.serving import serving_performance
 from engine.pick.reasons import too_large
 from engine.placement.hosts import HostClass, compiles
 from engine.placement.parallel import serving_plans, threads_most
-from engine.placement.worked import Estimates, HostedPlan, HostRefusal, Shortlist, WorkCache
+from engine.placement.work_cache import Estimates, HostedPlan, HostRefusal, Shortlist, WorkCache
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
 FULL_RATE_OBJECTIVES = frozenset({"value", "throughput", "energy"})

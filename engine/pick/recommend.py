@@ -19,7 +19,7 @@ from engine.pick.rank import frontier, rank_key, ranked, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
-from engine.placement.worked import WorkCache
+from engine.placement.work_cache import WorkCache
 
 Evaluate = Callable[[Instance], Option | Rejection]
 

@@ -30,7 +30,7 @@ def _tried(evaluated: Evaluation) -> Iterator[Relaxation]:
     yield from _lifted_wishes(evaluated)
     yield from _smaller_weights(evaluated)
     yield from _shorter_context(evaluated)
-    yield from _elsewhere(evaluated)
+    yield from _run_elsewhere(evaluated)
 
 
 def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
@@ -105,7 +105,7 @@ def _shorter_context(evaluated: Evaluation) -> Iterator[Relaxation]:
     )
 
 
-def _elsewhere(evaluated: Evaluation) -> Iterator[Relaxation]:
+def _run_elsewhere(evaluated: Evaluation) -> Iterator[Relaxation]:
     region, catalog = evaluated.question.region, evaluated.question.catalog
     for other in catalog.low_priced_regions[:MOST_REGIONS]:
         if other != region:

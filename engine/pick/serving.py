@@ -17,7 +17,7 @@ from engine.pick.cost import NO_COST, serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
 from engine.pick.rank import request_ms
 from engine.placement.hosts import HostClass, machine_of
-from engine.placement.worked import HostedPlan, HostRefusal, WorkCache
+from engine.placement.work_cache import HostedPlan, HostRefusal, WorkCache
 
 MAX_INSTANCES = 64  # beyond this a single service is a fleet, and wants its own design
 SCALED_LOADS = frozenset({"open", "closed"})  # that more instances can carry

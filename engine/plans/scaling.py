@@ -85,7 +85,7 @@ def scaling_plan(result: Recommendation, pick: Pick, catalog: Catalog) -> Scalin
     peak_rps = workload.rps
     peak_concurrency = result.said.concurrency
     most = None if trains else replicas_for(side, peak_rps, peak_concurrency)
-    least = _least(most, batch=workload.mode == "batch")
+    least = _least_replicas(most, batch=workload.mode == "batch")
     scale_up = scale_up_of(pick, side, loaded_gb(result, pick))
     eks = catalog.eks.get(side.instance_type)
     provisioner, why = provisioner_of(eks, pick)
@@ -137,7 +137,7 @@ def replicas_for(
     return None
 
 
-def _least(most: int | None, *, batch: bool) -> int:
+def _least_replicas(most: int | None, *, batch: bool) -> int:
     """Return the fewest replicas: none for batch, two where more than one is needed anyway."""
     if batch:
         return 0

@@ -40,8 +40,8 @@ def strategy_plan(results: Mapping[StageName, Recommendation]) -> StrategyPlan:
     monthly = [side.usd_per_month for side in sides if side.tokens_per_s_per_accelerator is None]
     return StrategyPlan(
         stages=stages,
-        usd_once=_sum(once),
-        usd_per_month=_sum(monthly),
+        usd_once=_sum_known(once),
+        usd_per_month=_sum_known(monthly),
         accelerators=tuple(dict.fromkeys(side.accelerator or "CPU" for side in sides)),
     )
 
@@ -60,7 +60,7 @@ def _strategy_stage(name: StageName, result: Recommendation) -> StrategyStage:
     )
 
 
-def _sum(amounts: list[float | None]) -> float | None:
+def _sum_known(amounts: list[float | None]) -> float | None:
     """Return the sum; None where there is nothing to sum or a part is unknown."""
     known = [amount for amount in amounts if amount is not None]
     return sum(known) if known and len(known) == len(amounts) else None

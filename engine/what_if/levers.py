@@ -14,7 +14,7 @@ from engine.pick.reasons import UNIT, quantity
 from engine.pick.recommend import Evaluation, evaluate, evaluator, with_workload
 from engine.pick.relax import WORKLOAD_FIELD
 from engine.pick.serving import ServingEvaluator
-from engine.placement.worked import WorkCache
+from engine.placement.work_cache import WorkCache
 from engine.what_if.capacity import PRECISION as CAPACITY_PRECISION
 from engine.what_if.capacity import at_load, contenders, load_field, units
 from engine.what_if.crossover import DEFAULT_RANGE, LoadRange, crossover
@@ -160,7 +160,7 @@ def load_flip(case: Case) -> Flip:
         text = f"no load between {low:g} and {lines.carried_to or high:.4g} {word} does"
         return Flip(lever="load", found=False, text=text, unit=word)
     nearest = min(wins, key=lambda s: _distance(s, today))
-    load = _inside(nearest, today)
+    load = _load_inside(nearest, today)
     if not case.has(evaluate(at_load(question, field, load)).best):
         return Flip(lever="load", found=False, text=f"no load up to {high:g} {word} does")
     text = (
@@ -186,7 +186,7 @@ def _load_lever_words(question: Question) -> tuple[str, float, float]:
     return word, *DEFAULT_RANGE[field]
 
 
-def _inside(segment: LoadRange, today: float) -> float:
+def _load_inside(segment: LoadRange, today: float) -> float:
     """Return the load nearest to today's that is surely within a segment of known precision."""
     first, last = segment.first.load, segment.last.load
     if first <= today:

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.answers.world import load_world
-from bot.cards.limits import check_blocks
+from bot.cards.slack_limits import check_blocks
 from bot.conversation.conversation import answer
 from bot.conversation.thread import Thread
 from tests.cards.workload_words import FOLLOW_UPS, REQUESTS

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bot.cards.blocks import message
 from bot.cards.card_view import card_view
-from bot.cards.limits import check_blocks
 from bot.cards.notices import error_view, notice_view
+from bot.cards.slack_limits import check_blocks
 from bot.cards.terminal import render_terminal
 from bot.core.errors import RequestError
 from bot.core.understanding import Span

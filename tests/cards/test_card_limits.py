@@ -1,6 +1,6 @@
 import pytest
 
-from bot.cards.limits import check_blocks, clamp_blocks, clamped, clamped_message_text
+from bot.cards.slack_limits import check_blocks, clamp_blocks, clamped, clamped_message_text
 
 
 def plain(text):

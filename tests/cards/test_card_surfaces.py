@@ -6,8 +6,8 @@ from slack_sdk.models.blocks import Block
 
 from bot.cards.blocks import CHOICE, DEPLOY, message
 from bot.cards.card_view import card_view
-from bot.cards.limits import check_blocks
 from bot.cards.notices import error_view, help_view, notice_view
+from bot.cards.slack_limits import check_blocks
 from bot.cards.terminal import render_terminal
 from bot.cards.text import fallback_text
 from bot.core.errors import RequestError

@@ -5,8 +5,8 @@ from dataclasses import fields
 import pytest
 
 from bot.language.parse import parse
-from bot.slack.form.fields import BY_NAME, MORE
-from bot.slack.form.words import request_of, typed_of
+from bot.slack.form.form_fields import BY_NAME, MORE
+from bot.slack.form.form_words import request_of, typed_of
 from catalog.load import load_catalog
 from engine.core.workload import Workload
 

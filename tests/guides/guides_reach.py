@@ -106,7 +106,7 @@ def _values_reached(variable: _Variable, conditions: Iterable[Condition]) -> tup
     mentioned = [condition.value for condition in conditions if condition.value is not None]
     if field.kind == "number":
         return (
-            *_around(float(value) for value in mentioned if isinstance(value, int | float)),
+            *_values_around(float(value) for value in mentioned if isinstance(value, int | float)),
             None,
         )
     texts = {
@@ -115,7 +115,7 @@ def _values_reached(variable: _Variable, conditions: Iterable[Condition]) -> tup
     return (*texts, "anything else", None)
 
 
-def _around(thresholds: Iterable[float]) -> Iterator[float]:
+def _values_around(thresholds: Iterable[float]) -> Iterator[float]:
     """Yield each threshold and a number on either side, closer than any other threshold."""
     marks = sorted(set(thresholds))
     gaps = [after - before for before, after in pairwise(marks)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.answers.live.start import live_of
+from bot.answers.live.live_at_start import live_of
 from catalog.prices.live.credentials import credentials_likely
 
 KEYS = {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x"}

@@ -7,9 +7,9 @@ import pytest
 
 from catalog.facts.schema import Quote
 from catalog.prices.history import price_change
-from catalog.prices.live.believed import CheckedSource
 from catalog.prices.live.budget import FAILURES, PAUSE_S, Circuit, finished_within
 from catalog.prices.live.cache import CachedAnswer, MemoryCache, body_of, found_of
+from catalog.prices.live.checked_source import CheckedSource
 from catalog.prices.live.lookup import Lookup, cache_key
 from catalog.prices.live.source import Findings, PriceQuery
 

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.core.render import yaml_block
+from bot.manifests.legal_names import DNS_CHARS, ENVIRONMENT_NAMES, dns_name
 from bot.manifests.made import made_manifest
-from bot.manifests.names import DNS_CHARS, ENVIRONMENT_NAMES, dns_name
 from tests.manifests.kube_schemas import validate
 from tests.manifests.workloads import REQUESTS, answered, documents_of, made, world
 

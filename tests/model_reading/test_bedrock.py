@@ -12,7 +12,7 @@ from bot.answers.world import load_world
 from bot.cli.main import main
 from bot.conversation.conversation import answer
 from bot.language.model_reading.bedrock import LanguageModel, tool_input
-from bot.language.model_reading.start import language_model_of
+from bot.language.model_reading.model_at_start import language_model_of
 from bot.slack.serve import conversation
 from catalog.prices.live.budget import FAILURES, PAUSE_S
 from tests.fakes.aws_endpoint import Body, Fault
@@ -141,7 +141,7 @@ def test_the_terminal_asks_it_too_unless_it_is_to_ask_nobody(
     bedrock, monkeypatch, capsys, flags, asked
 ):
     monkeypatch.setitem(LanguageModel.__init__.__kwdefaults__, "budget_s", 10)
-    monkeypatch.setattr("bot.answers.live.start.live_of", lambda *_args, **_named: None)
+    monkeypatch.setattr("bot.answers.live.live_at_start.live_of", lambda *_args, **_named: None)
     monkeypatch.setenv("EC2_PICK_BEDROCK_MODEL", MODEL)
     monkeypatch.setenv("EC2_PICK_BEDROCK_REGION", "us-east-1")
     bedrock.answer = tool_use(READ)

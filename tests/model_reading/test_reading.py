@@ -3,7 +3,7 @@
 import pytest
 
 from bot.language.fields.keys import KEYS
-from bot.language.model_reading.heard import heard_in
+from bot.language.model_reading.text_numbers import heard_in
 from bot.language.model_reading.tool import kinds, tool_config
 from engine.core.workload import Workload
 from tests.model_reading.conftest import MODEL

@@ -11,7 +11,7 @@ import yaml
 from bot.alerts.fan_out import SENT_PAGES
 from bot.alerts.outbox import LEASE_S
 from bot.cards.pictures.drawing import FUNCTION, READ_TIMEOUT_S
-from bot.language.model_reading.start import MODEL
+from bot.language.model_reading.model_at_start import MODEL
 from bot.slack.door.tokens import INSTALLATIONS
 from bot.store.alert_record import COLLECTION
 from bot.store.dynamodb import row_key

@@ -12,8 +12,8 @@ from botocore.validate import ParamValidator
 
 from bot.answers.world import load_world
 from bot.cards.blocks import message
-from bot.cards.limits import MESSAGE_TEXT_BYTES, check_blocks
 from bot.cards.notices import PlanTextError, plan_view
+from bot.cards.slack_limits import MESSAGE_TEXT_BYTES, check_blocks
 from bot.cards.terminal import render_terminal
 from bot.cli.ask import reply_json
 from bot.conversation.conversation import answer

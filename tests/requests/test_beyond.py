@@ -6,7 +6,7 @@ import pytest
 
 from bot.answers.world import load_world
 from bot.cards.blocks import message
-from bot.cards.limits import check_blocks
+from bot.cards.slack_limits import check_blocks
 from bot.cards.terminal import render_terminal
 from bot.cli.ask import reply_json
 from bot.conversation.conversation import answer

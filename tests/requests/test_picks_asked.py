@@ -3,8 +3,8 @@
 import pytest
 
 from bot.cards.blocks import message
-from bot.cards.limits import check_blocks
 from bot.cards.notices import help_view
+from bot.cards.slack_limits import check_blocks
 from tests.requests.test_followups import START, TUNING, thread_of
 
 # (what is said, the instance the thread goes on with)

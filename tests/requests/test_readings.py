@@ -7,7 +7,7 @@ import pytest
 from bot.answers.answer_json import answer_json
 from bot.answers.world import load_world
 from bot.cards.blocks import message
-from bot.cards.limits import check_blocks
+from bot.cards.slack_limits import check_blocks
 from bot.conversation.conversation import answer
 
 

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from bot.answers.live.start import live_world
+from bot.answers.live.live_at_start import live_world
 from bot.conversation.thread import recall
 from bot.slack.form.view import WORKING
 from bot.slack.home.at_home import AtHome

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.cards import blocks
-from bot.slack.posting.share import SHARE, SHARE_TO
+from bot.slack.posting.card_share import SHARE, SHARE_TO
 from engine.core.workload import Workload
 from tests.slack.fake_slack import UNAVAILABLE, error
 from tests.slack.sender import BOT, direct, mention, message

@@ -7,7 +7,7 @@ import pytest
 
 from bot.answers.world import load_world
 from bot.cards import blocks
-from bot.slack.posting.share import SHARE
+from bot.slack.posting.card_share import SHARE
 from bot.slack.serve import conversation as embedded_conversation
 from bot.slack.talk.clicks import request_line
 from bot.store.sqlite import SqliteItems

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from bot.answers.world import load_world
 from bot.cards.alert_card import alert_message, alert_view
 from bot.conversation.conversation import answer
-from bot.slack.form.fields import FIELDS
+from bot.slack.form.form_fields import FIELDS
 from bot.slack.form.place import Opener
 from bot.slack.form.view import form_view
 from bot.slack.home.at_home import laid_down

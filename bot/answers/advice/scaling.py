@@ -4,7 +4,7 @@ from bot.answers.pick import card_reply, recommendation_of
 from bot.answers.planning import about, one_model, plan_reply
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from bot.manifests.names import legal_name
+from bot.manifests.legal_names import legal_name
 from engine.plans.scaling import scaling_plan
 from engine.plans.sides import chosen
 

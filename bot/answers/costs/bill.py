@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.answers.asked import computed_reply, notes_of, told
 from bot.answers.pick import recommendation_of
+from bot.answers.question_asked import computed_reply, notes_of, told
 from bot.answers.reply import Reply
 from bot.answers.shown import numbered_picks, shown_picks
 from bot.answers.turn import Turn

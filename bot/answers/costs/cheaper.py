@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from bot.answers.asked import computed_reply, notes_of, short, told
 from bot.answers.pick import pick_turn, recommendation_of
 from bot.answers.planning import about
+from bot.answers.question_asked import computed_reply, notes_of, short, told
 from bot.answers.reply import Reply
 from bot.answers.shown import as_fast, shown_picks
 from bot.answers.turn import Turn

@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import log10
 from typing import Any
 
-from bot.answers.asked import computed_reply, notes_of, serving_question, short, told
 from bot.answers.pick import recommendation_of
+from bot.answers.question_asked import computed_reply, notes_of, serving_question, short, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.pictures.of_answer import crossover_picture

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from bot.answers.asked import computed_reply, notes_of, serving_question, short, told
 from bot.answers.costs.crossover import WORDS
 from bot.answers.pick import recommendation_of
+from bot.answers.question_asked import computed_reply, notes_of, serving_question, short, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.answers.asked import computed_reply, notes_of, serving_question, short, told
 from bot.answers.pick import recommendation_of
+from bot.answers.question_asked import computed_reply, notes_of, serving_question, short, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from bot.answers.asked import computed_reply, notes_of, question_of, told
 from bot.answers.pick import recommendation_of
 from bot.answers.planning import about
+from bot.answers.question_asked import computed_reply, notes_of, question_of, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.answers.asked import computed_reply, notes_of, short, told
 from bot.answers.pick import recommendation_of
 from bot.answers.planning import about
+from bot.answers.question_asked import computed_reply, notes_of, short, told
 from bot.answers.reply import Reply
 from bot.answers.shown import as_fast
 from bot.answers.turn import Turn

@@ -11,7 +11,7 @@ from bot.answers.world import World
 from bot.core.errors import RequestError
 from catalog.facts.schema import Model
 from catalog.huggingface.config import model_from_config
-from catalog.huggingface.fields import ModelConfigError
+from catalog.huggingface.config_fields import ModelConfigError
 
 # The largest published ones, with a label for every class, are about 2 MB.
 MOST_BYTES: Final = 4 * 1024 * 1024

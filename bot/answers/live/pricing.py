@@ -2,8 +2,8 @@
 
 from datetime import date
 
+from bot.answers.live.price_words import is_live, unavailable
 from bot.answers.live.repricing import block_of
-from bot.answers.live.words import is_live, unavailable
 from bot.aws.live_session import LiveAnswer
 from catalog.catalog import Catalog
 from catalog.facts.schema import Quote

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from bot.answers.live.words import with_live_words
+from bot.answers.live.price_words import with_live_words
 from bot.aws.live_session import LiveAnswer
 from catalog.catalog import Catalog
 from catalog.facts.schema import Instance, Market

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Final
 
-from bot.answers.asked import question_of
 from bot.answers.pick import pick_turn, recommendation_of
 from bot.answers.planning import about
+from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
 from bot.answers.shown import numbered_picks, shown_picks
 from bot.answers.turn import Turn
@@ -41,7 +41,7 @@ def choose_turn(turn: Turn) -> Reply:
         if asked == "safest":
             message = "No pick here has its whole range within the limits: any may miss one."
         raise RequestError("invalid_value", message, example=example)
-    return _with(turn, f"Read “{_choice_words(asked)}” as {name}.", instance=name)
+    return _reply_with(turn, f"Read “{_choice_words(asked)}” as {name}.", instance=name)
 
 
 def _model_chosen(turn: Turn, models: tuple[str, ...], asked: str) -> Reply:
@@ -64,7 +64,7 @@ def _model_chosen(turn: Turn, models: tuple[str, ...], asked: str) -> Reply:
     return pick_turn(replace(one, understanding=understood))
 
 
-def _with(turn: Turn, note: str, **changes: str) -> Reply:
+def _reply_with(turn: Turn, note: str, **changes: str) -> Reply:
     """Return the card of the turn's workload with another instance, and a note of what was done."""
     turn = about(turn, **changes)
     understood = replace(turn.understanding, notes=(*turn.understanding.notes, note))
@@ -108,12 +108,12 @@ def _sized(turn: Turn, before: Turn, asked: str) -> Reply:
     found = next_in_size(evaluate(question), shown[0].instance, bigger=asked == "bigger")
     name = None if found is None else found.instance.instance_type
     if name is None or found is None:
-        return _with(turn, f"Nothing {asked} than {_type_name(shown[0])} runs this.")
+        return _reply_with(turn, f"Nothing {asked} than {_type_name(shown[0])} runs this.")
     if not found.meets_limits:
-        return _with(
+        return _reply_with(
             turn, f"Nothing {asked} meets every limit: “use {name}” shows what comes nearest."
         )
-    return _with(turn, f"Read “{asked}” as {name}.", instance=name)
+    return _reply_with(turn, f"Read “{asked}” as {name}.", instance=name)
 
 
 def _choice_words(asked: str) -> str:

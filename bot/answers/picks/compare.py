@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.answers.asked import question_of, told
 from bot.answers.pick import card_reply, recommendation_of
 from bot.answers.planning import about
+from bot.answers.question_asked import question_of, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.language.values.loads import LOADS_OF_MODELS

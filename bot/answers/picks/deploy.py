@@ -53,7 +53,7 @@ def _mixed(turn: Turn, results: dict[str, Recommendation]) -> Reply:
             f"{', '.join(results)}.",
             field="instance",
         )
-    parts = [_part(result) for result in results.values()]
+    parts = [_group_purpose(result) for result in results.values()]
     try:
         manifest = makers[kind](parts, turn.world.catalog)
     except ManifestError as error:
@@ -79,7 +79,7 @@ def _carried(result: Recommendation, only: dict[str, object]) -> bool:
     return result.asked is not None if "instance" in only else bool(result.picks)
 
 
-def _part(result: Recommendation) -> GroupPurpose:
+def _group_purpose(result: Recommendation) -> GroupPurpose:
     pick = result.asked or result.picks[0]
     return GroupPurpose(pick=pick, workload=result.workload, assumptions=result.assumptions)
 

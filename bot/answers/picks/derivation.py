@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from bot.answers.asked import computed_reply, notes_of, question_of, short, told
 from bot.answers.estimate.derivation_text import result_text
 from bot.answers.pick import recommendation_of
 from bot.answers.picks.explain import explain_turn
+from bot.answers.question_asked import computed_reply, notes_of, question_of, short, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
@@ -54,7 +54,7 @@ def derivation_turn(turn: Turn) -> Reply:
     question = question_of(turn, result)
     wanted = turn.understanding.details.get(FIGURE_DETAIL, "all")
     steps = () if pick is None else _pick_steps(pick, question)
-    chosen = _memory_steps(steps) if wanted == "memory" else _behind(steps, wanted)
+    chosen = _memory_steps(steps) if wanted == "memory" else _steps_behind(steps, wanted)
     if pick is None or not (chosen or wanted == "price"):
         return explain_turn(turn)
     name = machines(pick.instance.instance_type, pick.instances)
@@ -92,7 +92,7 @@ def _memory_steps(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(step for step in steps if step.section.lower().startswith("memory"))
 
 
-def _behind(steps: Sequence[Step], wanted: str) -> tuple[Step, ...]:
+def _steps_behind(steps: Sequence[Step], wanted: str) -> tuple[Step, ...]:
     """Return the step of a figure after those whose results go into it, in their order."""
     names = [step.name for step in steps]
     target = next((name for name in TARGETS.get(wanted, ()) if name in names), None)

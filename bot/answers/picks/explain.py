@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
-from bot.answers.asked import question_of
 from bot.answers.pick import card_reply, recommendation_of
 from bot.answers.planning import about
+from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_ups

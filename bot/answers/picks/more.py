@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.answers.asked import computed_reply, notes_of, short, told
+from bot.answers.question_asked import computed_reply, notes_of, short, told
 from bot.answers.reply import Reply
 from bot.answers.shown import numbered_picks
 from bot.answers.turn import Turn

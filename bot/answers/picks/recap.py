@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.answers.asked import computed_reply, notes_of, told
 from bot.answers.pick import recommendation_of
+from bot.answers.question_asked import computed_reply, notes_of, told
 from bot.answers.reply import Reply
 from bot.answers.shown import shown_picks
 from bot.answers.turn import Turn

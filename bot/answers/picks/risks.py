@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.answers.asked import computed_reply, notes_of
 from bot.answers.pick import recommendation_of
+from bot.answers.question_asked import computed_reply, notes_of
 from bot.answers.reply import Reply
 from bot.answers.shown import shown_picks
 from bot.answers.turn import Turn

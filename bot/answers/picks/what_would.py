@@ -3,10 +3,10 @@
 from dataclasses import asdict
 from typing import Any
 
-from bot.answers.asked import computed_reply, notes_of, question_of, told
 from bot.answers.pick import recommendation_of
 from bot.answers.picks.explain import explain_turn
 from bot.answers.planning import about
+from bot.answers.question_asked import computed_reply, notes_of, question_of, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
@@ -55,13 +55,13 @@ def _flips_lead(found: WhatWould) -> str:
     best = found.best
     if best is None:
         return f"Nothing meets this today. {found.subject}: {found.why_not}."
-    pick = f"{best.instances}x {best.instance.instance_type}{_at(best)}"
+    pick = f"{best.instances}x {best.instance.instance_type}{_at_price(best)}"
     if found.is_best:
         return f"{found.subject} is the best already: {pick}."
     return f"The pick is {pick}. {found.why_not}."
 
 
-def _at(option: Option) -> str:
+def _at_price(option: Option) -> str:
     price = option.usd_per_hour
     return " (unpriced)" if price is None else f" at {quantity(price, 'USD/h')}"
 

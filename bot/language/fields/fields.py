@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 
 from bot.language.draft import Draft, Sign
+from bot.language.fields import field_names
 from bot.language.fields import hardware as field_hardware
-from bot.language.fields import names as field_names
 from bot.language.fields import numbers as field_numbers
 from bot.language.fields.entry import RAW, Entry
 from bot.language.fields.keys import KEYS, OPEN_VALUES, ValueKind

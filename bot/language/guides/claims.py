@@ -43,8 +43,8 @@ def claims_about(text: str, claims: Iterable[Claim]) -> list[Claim]:
     document = DOCUMENT.search(text)
     asked = [c for c in claims if document is None or c.document == document[1]]
     if said.types:
-        every = [claim for claim in asked if said.types <= _of(claim).types]
-        return every or [claim for claim in asked if said.types & _of(claim).types]
+        every = [claim for claim in asked if said.types <= _said_in(claim).types]
+        return every or [claim for claim in asked if said.types & _said_in(claim).types]
     advice = [claim for claim in asked if claim.kind in ADVICE]
     return [claim for claim in advice if said.families & set(claim.families)]
 
@@ -70,14 +70,14 @@ def claims_meant(text: str, claims: Iterable[Claim], *, strict: bool = False) ->
     if strict and not (said.words or said.numbers):
         return []  # families alone: they are set side by side
     least = SHARED_WORDS[bool(said.numbers), strict]
-    alike = [claim for claim in claims if _shared(said, _of(claim)) >= least]
-    scored = [(score, claim) for claim in alike if (score := _score(said, _of(claim))) > 0]
+    alike = [claim for claim in claims if _shared(said, _said_in(claim)) >= least]
+    scored = [(score, claim) for claim in alike if (score := _score(said, _said_in(claim))) > 0]
     scored.sort(key=lambda found: -found[0])
     if not said.numbers:
         return [claim for _, claim in scored[:1]]
     best: dict[Figure, Claim] = {}
     for number in said.numbers:
-        near = (claim for _, claim in scored if _close(number, _of(claim).numbers))
+        near = (claim for _, claim in scored if _close_to(number, _said_in(claim).numbers))
         found = next(near, None)
         if found is not None:
             best.setdefault(number, found)
@@ -85,7 +85,7 @@ def claims_meant(text: str, claims: Iterable[Claim], *, strict: bool = False) ->
 
 
 @cache
-def _of(claim: Claim) -> Said:
+def _said_in(claim: Claim) -> Said:
     said = said_in(f"{claim.claim} {claim.figure}")
     return replace(said, families=said.families | frozenset(claim.families))
 
@@ -98,9 +98,9 @@ def _score(said: Said, claim: Said) -> float:
         return 0.0
     if said.types and claim.types and not said.types & claim.types:
         return 0.0
-    if any(unit == "B" and not _close((n, unit), claim.numbers) for n, unit in said.numbers):
+    if any(unit == "B" and not _close_to((n, unit), claim.numbers) for n, unit in said.numbers):
         return 0.0  # a size that the claim does not speak of: a workload
-    near = sum(1.0 for number in said.numbers if _close(number, claim.numbers))
+    near = sum(1.0 for number in said.numbers if _close_to(number, claim.numbers))
     words = _shared_words(said.words, claim.words)
     named = len(said.types & claim.types) + 0.3 * len(said.families & claim.families)
     return near * 2 + words * 3 + named + 0.01 * _shared_words(said.spelled, claim.spelled) + 0.001
@@ -117,7 +117,7 @@ def _shared_words(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 0.0
 
 
-def _close(figure: Figure, others: tuple[Figure, ...]) -> bool:
+def _close_to(figure: Figure, others: tuple[Figure, ...]) -> bool:
     number, unit = figure
     return any(
         abs(number - other) <= CLOSE * abs(other) and unit in {"", its} for other, its in others

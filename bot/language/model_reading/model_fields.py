@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.language.fields.keys import ValueKind
-from bot.language.model_reading.heard import SPOKEN, NumbersOfText
+from bot.language.model_reading.text_numbers import SPOKEN, NumbersOfText
 from bot.language.model_reading.tool import MOST_VALUE_CHARACTERS, kinds
 
 VALUE: Final = re.compile(r"[a-z0-9._/+-]+")

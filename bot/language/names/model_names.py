@@ -114,8 +114,8 @@ class ModelNames:
             for one in sorted(family, key=_version)
             if one.size is not None
         }
-        up = _apart(size_b, sorted(size for size in sized if size > size_b))
-        down = _apart(size_b, sorted((size for size in sized if size < size_b), reverse=True))
+        up = _sizes_apart(size_b, sorted(size for size in sized if size > size_b))
+        down = _sizes_apart(size_b, sorted((size for size in sized if size < size_b), reverse=True))
         return [sized[size] for size in (*up, *down)[:MOST_OTHER_SIZES]]
 
     def _of_family(self, parts: NameParts) -> Iterator[NameParts]:
@@ -130,7 +130,7 @@ def _version(parts: NameParts) -> float:
     return float(parts.version or 0)
 
 
-def _apart(size_b: float, sizes: Iterable[float]) -> list[float]:
+def _sizes_apart(size_b: float, sizes: Iterable[float]) -> list[float]:
     """Return the sizes that each differ from the one before by OTHER_SIZE, starting at `size_b`."""
     kept, last = [], size_b
     for size in sizes:

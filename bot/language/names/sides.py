@@ -61,10 +61,10 @@ def sets_against(draft: Draft) -> bool:
     whole = draft.reader.whole
     if sides(draft) < FEWEST:
         return False
-    return BEATS.search(whole) is not None or _either(draft)
+    return BEATS.search(whole) is not None or _either_side(draft)
 
 
-def _either(draft: Draft) -> bool:
+def _either_side(draft: Draft) -> bool:
     """Return whether a question leaves open which kind of hardware it is ("g5 or inf2?")."""
     groups = sorted(draft.said.get("allow", ()), key=lambda one: one.start)
     if len(groups) < FEWEST or not draft.reader.whole.endswith("?"):

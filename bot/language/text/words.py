@@ -88,7 +88,7 @@ def _say_value(draft: Draft, hit: Hit, name: str, value: object) -> None:
     ):
         draft.mark("how_much", hit.start, hit.end)
     elif NEGATION.search(before) and name in NEGATABLE:
-        _not(draft, hit, name, value)
+        _say_not(draft, hit, name, value)
     else:
         draft.say(name, value, hit.start, hit.end)
 
@@ -114,7 +114,7 @@ def _is_negated_speed(before: str) -> bool:
     )
 
 
-def _not(draft: Draft, hit: Hit, name: str, value: object) -> None:
+def _say_not(draft: Draft, hit: Hit, name: str, value: object) -> None:
     """Read "not LoRA", "no spot", "instead of vLLM": the value is what is not wanted."""
     if name == "needs_cuda":
         draft.say("needs_cuda", value is not True, hit.start, hit.end)

@@ -6,7 +6,7 @@ from math import ceil
 from bot.core.figures import quantity
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
-from bot.manifests.names import dns_name
+from bot.manifests.legal_names import dns_name
 from bot.manifests.pool import pool_of
 from bot.manifests.workload.images import serving_image
 from bot.manifests.workload.kubernetes import kubernetes_manifest, written

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
 from bot.manifests.eksctl.rules import WRONG_EFA_LAYOUT, broken_rules
-from bot.manifests.names import legal_name
+from bot.manifests.legal_names import legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
     EFA_PLUGIN,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
 from bot.manifests.karpenter.rules import broken_karpenter_rules
-from bot.manifests.names import dns_name, legal_name
+from bot.manifests.legal_names import dns_name, legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
     EFA_PLUGIN,

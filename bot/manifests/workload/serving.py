@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import ceil
 
-from bot.manifests.names import dns_name
+from bot.manifests.legal_names import dns_name
 from bot.manifests.nodes import replicas_on_a_node, spans_machines
 from bot.manifests.pool import Pool, pool_of
 from bot.manifests.workload.pod import PodView, pod_of, share_of

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Literal
 
 from bot.core.manifest import ManifestError
-from bot.manifests.names import dns_name
+from bot.manifests.legal_names import dns_name
 from bot.manifests.pool import Pool, pool_of
 from bot.manifests.workload.images import Image, training_image
 from bot.manifests.workload.pod import NodeShare, PodView, pod_of

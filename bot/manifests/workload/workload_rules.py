@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from bot.manifests.names import ENVIRONMENT_NAMES
+from bot.manifests.legal_names import ENVIRONMENT_NAMES
 from bot.manifests.rule import Breach, Document
 from bot.manifests.workload import pod_rules, training_rules  # noqa: F401 - file their rules
 from bot.manifests.workload.workload_rule import (

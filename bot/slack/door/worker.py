@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bot.slack.door.redact import redacted
 from bot.slack.posting.post import NotDeliveredError, RateLimitedError, SlackUnavailableError
-from bot.slack.talk.turn import SlackTurn, turn_of
+from bot.slack.talk.slack_turn import SlackTurn, turn_of
 from bot.store.store import Inbox, Job, Lease, Payload
 
 logger = logging.getLogger(__name__)

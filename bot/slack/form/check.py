@@ -7,9 +7,9 @@ import re
 from typing import Final
 
 from bot.core.errors import RequestError
-from bot.slack.form.fields import BY_NAME, FIELDS, MORE
+from bot.slack.form.form_fields import BY_NAME, FIELDS, MORE
+from bot.slack.form.form_words import FieldTexts, request_of
 from bot.slack.form.view import Block, option
-from bot.slack.form.words import FieldTexts, request_of
 from catalog.catalog import Catalog
 from catalog.facts.schema import Model
 
@@ -36,12 +36,12 @@ def problems(typed: FieldTexts, catalog: "Catalog") -> dict[str, str]:
     found = {
         field.name: problem
         for field in FIELDS
-        if typed.get(field.name) and (problem := _alone(field.name, typed, catalog))
+        if typed.get(field.name) and (problem := _fault_alone(field.name, typed, catalog))
     }
-    return found or _together(typed, catalog)
+    return found or _faults_together(typed, catalog)
 
 
-def _alone(name: str, typed: FieldTexts, catalog: "Catalog") -> str:
+def _fault_alone(name: str, typed: FieldTexts, catalog: "Catalog") -> str:
     """Return what is wrong with one field, whatever is in the others."""
     if name == MORE:  # what is not understood there, the card says
         return ""
@@ -56,7 +56,7 @@ def _alone(name: str, typed: FieldTexts, catalog: "Catalog") -> str:
     return f"Not understood here: {lost}."[:ERROR_CHARS] if lost else ""
 
 
-def _together(typed: FieldTexts, catalog: "Catalog") -> dict[str, str]:
+def _faults_together(typed: FieldTexts, catalog: "Catalog") -> dict[str, str]:
     from bot.language.parse import parse
 
     try:

@@ -14,10 +14,10 @@ from bot.core.names import CALLBACK, MODEL_ACTION
 from bot.slack.door.ingress import OpenForm, Response, json_response
 from bot.slack.door.payload import change_button, message_thread, team
 from bot.slack.door.response_url import opener_for
-from bot.slack.form.fields import UNTOUCHED
+from bot.slack.form.form_fields import UNTOUCHED
+from bot.slack.form.form_words import filled_in, typed_in, typed_of
 from bot.slack.form.place import Opener
 from bot.slack.form.view import form_view
-from bot.slack.form.words import filled_in, typed_in, typed_of
 from bot.store.owner import Owner
 from bot.store.store import Payload, Store
 
@@ -114,11 +114,11 @@ class FormDoor:
         thread = message_thread(payload)
         if button is None:
             return {}
-        said = _object(button.get("value")).get("said")
+        said = _json_object(button.get("value")).get("said")
         if isinstance(said, dict):
             return said
         kept = None if thread is None else self.store.get_thread(thread)
-        now = _object(kept).get("workload")
+        now = _json_object(kept).get("workload")
         return now if isinstance(now, dict) else {}
 
 
@@ -142,7 +142,7 @@ def opened_view(api_url: str, token: str, trigger_id: str, view: Payload) -> Pay
     )
     try:
         with opener_for(url).open(request, timeout=OPEN_TIMEOUT_S) as answer:
-            found = _object(answer.read(MAX_ANSWER_BYTES))
+            found = _json_object(answer.read(MAX_ANSWER_BYTES))
     except urllib.error.HTTPError as error:
         with error:
             raise NotOpenedError(f"http_{error.code}") from None
@@ -164,7 +164,7 @@ def opener_of(payload: Payload) -> Opener:
     return Opener(team=team(payload), user=user, channel=str(payload.get("channel_id") or user))
 
 
-def _object(text: object) -> dict[str, Any]:
+def _json_object(text: object) -> dict[str, Any]:
     try:
         value = json.loads(text) if isinstance(text, str | bytes) else None
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ from typing import Self
 
 from bot.core.names import LAID_DOWN
 from bot.slack.door.payload import team
-from bot.slack.form.fields import BY_NAME
+from bot.slack.form.form_fields import BY_NAME
 from bot.store.store import Payload
 
 MAX_CHARS = 3000  # Slack's limit

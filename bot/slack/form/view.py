@@ -3,9 +3,9 @@
 from typing import Any, Final
 
 from bot.core.names import CALLBACK
-from bot.slack.form.fields import FIELDS, MORE, FormField
+from bot.slack.form.form_fields import FIELDS, MORE, FormField
+from bot.slack.form.form_words import FieldTexts
 from bot.slack.form.place import Opener
-from bot.slack.form.words import FieldTexts
 
 Block = dict[str, Any]
 
@@ -40,7 +40,7 @@ def form_view(typed: FieldTexts, opener: Opener, preview: str = WORKING) -> Bloc
 
 def option(value: str, label: str) -> Block:
     """Return one choice of a menu."""
-    return {"text": plain(_cut(label, OPTION_CHARS)), "value": value}
+    return {"text": plain(_cut_text(label, OPTION_CHARS)), "value": value}
 
 
 def plain(text: str) -> Block:
@@ -54,7 +54,7 @@ def _preview_blocks(preview: str) -> list[Block]:
         {
             "type": "section",
             "block_id": "preview",
-            "text": plain(_cut(preview, PREVIEW_CHARS)),
+            "text": plain(_cut_text(preview, PREVIEW_CHARS)),
         },
         {"type": "context", "elements": [plain(PREVIEW_NOTE)]},
     ]
@@ -69,7 +69,7 @@ def _field_input(field: FormField, typed: str, whose: str | None) -> Block:
         "optional": field.name != "task",
         # Enter in a longer text starts a line: there is nothing to tell us that it is complete.
         "dispatch_action": field.kind != "lines",
-        "element": _element(field, typed),
+        "element": _field_element(field, typed),
     }
 
 
@@ -79,7 +79,7 @@ def _filled(field: FormField, whose: str) -> str:
     return f"{what} {whose} (Home tab)."
 
 
-def _element(field: FormField, typed: str) -> Block:
+def _field_element(field: FormField, typed: str) -> Block:
     common = {"action_id": f"form.{field.name}", "placeholder": plain(field.placeholder)}
     if field.kind == "choice":
         return {**common, **_menu(field, typed)}
@@ -102,5 +102,5 @@ def _menu(field: FormField, typed: str) -> Block:
     return {**menu, "initial_option": chosen[0]} if chosen else menu
 
 
-def _cut(text: str, limit: int) -> str:
+def _cut_text(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"

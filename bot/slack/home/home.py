@@ -16,7 +16,7 @@ from bot.slack.home.typed_defaults import typed_defaults
 from bot.slack.posting import progress
 from bot.slack.posting.post import NotDeliveredError, Poster, called
 from bot.slack.posting.progress import Progress
-from bot.slack.talk.turn import SlackTurn
+from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.defaults import Defaults, defaults_of, lay_down
 from bot.store.owner import Owner
 from bot.store.saved_picks import forget, saved_by

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.cards import limits
+from bot.cards import slack_limits
 from bot.cards.blocks import CardError
 from bot.core import render
 
@@ -66,9 +66,9 @@ def home_message(view: HomeView) -> dict[str, Any]:
         CardError: the blocks break a Block Kit rule that cutting cannot mend.
     """
     text = render.card_environment().get_template("home.json.j2").render(home=view)
-    most = limits.BLOCKS_PER_VIEW
-    blocks = limits.clamp_blocks(json.loads(text), most)
-    problems = limits.check_blocks(blocks, most)
+    most = slack_limits.BLOCKS_PER_VIEW
+    blocks = slack_limits.clamp_blocks(json.loads(text), most)
+    problems = slack_limits.check_blocks(blocks, most)
     if problems:
         raise CardError(f"the Home tab breaks Block Kit: {'; '.join(problems)}")
     return {"type": "home", "blocks": blocks}

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.slack.posting.share import with_share
+from bot.slack.posting.card_share import with_share
 from bot.slack.talk.clicks import request_line
-from bot.slack.talk.turn import SlackTurn
+from bot.slack.talk.slack_turn import SlackTurn
 
 MAX_TEXT = 8_000  # each sign escapes to at most five, and Slack cuts text at 40,000 without a word
 MAX_BLOCKS = 50

@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web import SlackResponse
 
-from bot.cards.limits import clamped_message_text
+from bot.cards.slack_limits import clamped_message_text
 from bot.slack.door import response_url
 from bot.slack.door.settings import SlackSettings
 from bot.slack.door.tokens import BotTokens
@@ -26,7 +26,7 @@ from bot.slack.posting.message import (
     with_note,
     without_buttons,
 )
-from bot.slack.talk.turn import SlackTurn
+from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.store import ThreadKey
 
 logger = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ class Poster:
                 return self._post_directly(turn, message, str(refusal))
             url, word = self._usable_response_url(turn, refusal), str(refusal)
         noted = with_note(without_buttons(without_files or message), only_you(word))
-        plain_if_refused(noted, lambda fields: _respond(url, _beside(turn) | fields))
+        plain_if_refused(noted, lambda fields: _respond(url, _in_thread(turn) | fields))
         return turn.thread
 
     def _replaced(self, turn: SlackTurn, ts: str, shown: Message) -> bool:
@@ -173,7 +173,7 @@ class Poster:
         except NotDeliveredError as refusal:
             logger.info("chat.postEphemeral said %s", refusal)
             url = self._usable_response_url(turn, refusal)
-            plain_if_refused(message, lambda fields: _respond(url, _beside(turn) | fields))
+            plain_if_refused(message, lambda fields: _respond(url, _in_thread(turn) | fields))
         return turn.thread
 
     def _post_ephemeral(self, turn: SlackTurn, fields: dict[str, Any]) -> None:
@@ -208,7 +208,7 @@ class Poster:
         url = turn.response_url
         try:
             if url is not None and response_url.is_allowed(url, self.api_url):
-                plain_if_refused(message, lambda fields: _respond(url, _beside(turn) | fields))
+                plain_if_refused(message, lambda fields: _respond(url, _in_thread(turn) | fields))
                 return
         except NotDeliveredError as refusal:
             logger.info("the response_url said %s", refusal)
@@ -289,7 +289,7 @@ def called(call: Callable[[], SlackResponse]) -> SlackResponse:
         raise SlackUnavailableError(type(error).__name__) from error
 
 
-def _beside(turn: SlackTurn) -> dict[str, Any]:
+def _in_thread(turn: SlackTurn) -> dict[str, Any]:
     """Return the fields by which a response_url answers in the thread, and leaves the card."""
     if turn.thread_ts is None:
         return {}

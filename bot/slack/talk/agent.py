@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from slack_sdk.web import SlackResponse
 
     from bot.slack.door.tokens import BotTokens
-    from bot.slack.talk.turn import SlackTurn
+    from bot.slack.talk.slack_turn import SlackTurn
 
 logger = logging.getLogger(__name__)
 

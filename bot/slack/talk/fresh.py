@@ -13,10 +13,10 @@ from catalog.facts.schema import Quote
 
 if TYPE_CHECKING:
     from bot.answers.reply import Reply
+    from bot.slack.posting.card_share import CardShare
     from bot.slack.posting.post import Poster
-    from bot.slack.posting.share import CardShare
+    from bot.slack.talk.slack_turn import SlackTurn
     from bot.slack.talk.talk import Answer
-    from bot.slack.talk.turn import SlackTurn
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ def refresh_card(turn: "SlackTurn", news: str, answer: "Answer", poster: "Poster
     if not news or turn.card is None or turn.about is None or turn.replaces is not None:
         return
     try:
-        reply = _again(turn, answer)
+        reply = _asked_again(turn, answer)
         message = with_lead(Message(reply.text, reply.blocks), news)
         poster.post(replace(turn, replaces=turn.card.ts, response_url=None), message)
     except Exception:
@@ -47,7 +47,7 @@ def fresh_share(turn: "SlackTurn", wish: "CardShare", answer: "Answer") -> "tupl
     """Return the card to share at today's prices, and what is new of them; "" where it stands."""
     if turn.about is None:
         return wish, ""
-    reply = _again(turn, answer)
+    reply = _asked_again(turn, answer)
     news = news_of(turn, reply)
     if not news:
         return wish, ""
@@ -55,7 +55,7 @@ def fresh_share(turn: "SlackTurn", wish: "CardShare", answer: "Answer") -> "tupl
     return replace(wish, text=shown.text, blocks=shown.blocks or []), news
 
 
-def _again(turn: "SlackTurn", answer: "Answer") -> "Reply":
+def _asked_again(turn: "SlackTurn", answer: "Answer") -> "Reply":
     """Return the answer to the card's own workload, as if it were asked now."""
     from bot.language.format import format_request
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bot.conversation.thread import Thread, recall, remember, workload_of
 from bot.core.subscription import Place
+from bot.slack.posting.card_sharing import CardSharing
 from bot.slack.posting.files import Files, beside_files, uploads_of
 from bot.slack.posting.message import Message, with_lead
 from bot.slack.posting.post import Poster
-from bot.slack.posting.sharing import CardSharing
 from bot.slack.talk.agent import Agent
 from bot.slack.talk.fresh import fresh_share, news_of, refresh_card
 from bot.slack.talk.overheard import UNREAD, is_for_us, is_sized
-from bot.slack.talk.turn import SlackTurn
+from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.owner import Owner
 from bot.store.store import Store, ThreadKey
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from bot.cards.pictures.drawing import Draw
     from bot.conversation.alert_wishes import Act
     from bot.slack.home.at_home import AtHome
+    from bot.slack.posting.card_share import CardShare
     from bot.slack.posting.files import UploadedFiles
     from bot.slack.posting.post import PostedAt
-    from bot.slack.posting.share import CardShare
     from engine.core.workload import Workload
 
     # What was said, what the thread is about, who said it.
@@ -167,7 +167,7 @@ class Talk:
             beside = with_lead(beside_files(reply), said.news) if files else whole
             thread = self.poster.post(turn, beside, without_files=whole, instead_of=placeholder)
         if thread is not None:
-            self._remember(thread, _after(turn, heard, reply))
+            self._remember(thread, _thread_after(turn, heard, reply))
             self._note(turn, thread, reply)
             if files and not self.files.shown(thread, files):
                 self.poster.post(replace(turn, thread_ts=thread.ts), whole)
@@ -219,7 +219,7 @@ class Talk:
             logger.exception("the thread's workload could not be kept")
 
 
-def _after(turn: SlackTurn, heard: TurnInThread, reply: "Reply") -> Thread:
+def _thread_after(turn: SlackTurn, heard: TurnInThread, reply: "Reply") -> Thread:
     """Return the thread after a reply.
 
     A question about a card that it has moved on from does not take it back; a choice made on one

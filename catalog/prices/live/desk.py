@@ -8,7 +8,6 @@ from typing import Any, Final
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market, Quote
 from catalog.prices.live.aws import Clients
-from catalog.prices.live.believed import CheckedSource
 from catalog.prices.live.cache import MemoryCache, PriceCache
 from catalog.prices.live.capacity import (
     Availability,
@@ -22,6 +21,7 @@ from catalog.prices.live.capacity import (
     ZonesQuery,
 )
 from catalog.prices.live.capacity_blocks import CapacityBlocks
+from catalog.prices.live.checked_source import CheckedSource
 from catalog.prices.live.lookup import BUDGET_S, AnySource, Lookup, LookupResult
 from catalog.prices.live.price_list_sources import OnDemand, ReservedInstances
 from catalog.prices.live.savings_plans import SavingsPlans

@@ -7,8 +7,8 @@ from dataclasses import fields
 import pytest
 
 from bot.answers.world import load_world
+from bot.slack.form.form_words import SAID_BY, is_left_open
 from bot.slack.form.view import WORKING
-from bot.slack.form.words import SAID_BY, is_left_open
 from bot.slack.home.at_home import AtHome
 from bot.store.defaults import Defaults, lay_down
 from bot.store.owner import Owner

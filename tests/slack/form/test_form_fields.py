@@ -3,7 +3,7 @@
 import pytest
 
 from bot.core.names import CALLBACK
-from bot.slack.form.desk import NO_PREVIEW
+from bot.slack.form.form_desk import NO_PREVIEW
 from tests.slack.block_limits import option_refusal
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, error, limited

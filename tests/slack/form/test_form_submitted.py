@@ -6,7 +6,7 @@ import pytest
 
 from bot.conversation.thread import recall
 from bot.slack.form.door import FOREIGN
-from bot.slack.posting.share import SHARE_TO
+from bot.slack.posting.card_share import SHARE_TO
 from bot.store.store import ThreadKey
 from engine.core.workload import Workload
 from tests.slack.fake_slack import error

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.conversation.thread import Thread, remember, workload_of
+from bot.slack.posting.card_share import CardShare
 from bot.slack.posting.message import Message, channel_line, reason, shared_by, with_note
 from bot.slack.posting.post import NotDeliveredError, Poster
-from bot.slack.posting.share import CardShare
-from bot.slack.talk.turn import SlackTurn
+from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.store import DeliveryClaim, Store, ThreadKey
 
 logger = logging.getLogger(__name__)

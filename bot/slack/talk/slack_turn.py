@@ -7,9 +7,9 @@ from typing import Literal
 
 from bot.core.names import CALLBACK
 from bot.slack.door.payload import bot_user_ids, is_overheard, message_thread, team
+from bot.slack.form.form_words import request_of, typed_in
 from bot.slack.form.place import Opener
-from bot.slack.form.words import request_of, typed_in
-from bot.slack.posting.share import CardShare, share_of
+from bot.slack.posting.card_share import CardShare, share_of
 from bot.slack.talk.clicks import (
     ClickedCard,
     as_typed,

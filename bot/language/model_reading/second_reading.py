@@ -14,8 +14,8 @@ from bot.core.errors import RequestError
 from bot.core.understanding import Intent, Understanding
 from bot.language.format import format_request, written
 from bot.language.model_reading.bedrock import LanguageModel
-from bot.language.model_reading.heard import heard_in, numbers_in
 from bot.language.model_reading.model_fields import grammar_words
+from bot.language.model_reading.text_numbers import heard_in, numbers_in
 from bot.language.text.normalise import normalised
 from engine.core.workload import Workload
 
@@ -88,7 +88,7 @@ def _understood_in_part(
     request = _request_before(found.workload, words)
     words = _one_size(words, named="model" in words or found.workload.model is not None)
     read = _parsed_with(request, words, parse) if words else None
-    if read is None or read.intent != "pick" or _differ(kept, found.workload, read.workload):
+    if read is None or read.intent != "pick" or _any_differs(kept, found.workload, read.workload):
         return None
     return _with_note(found, read.workload)
 
@@ -117,7 +117,7 @@ def _parsed_with(text: str, words: dict[str, str], parse: Parse) -> Understandin
         return None
 
 
-def _differ(names: AbstractSet[str], one: Workload, other: Workload) -> bool:
+def _any_differs(names: AbstractSet[str], one: Workload, other: Workload) -> bool:
     return any(getattr(one, name) != getattr(other, name) for name in names)
 
 

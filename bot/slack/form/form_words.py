@@ -7,7 +7,7 @@ defaults fill what a workload leaves open.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from bot.slack.form.fields import FIELDS, MORE, FormField
+from bot.slack.form.form_fields import FIELDS, MORE, FormField
 from bot.store.store import Payload
 
 # What was typed into each field, by the field's name; an empty field is left out.

@@ -10,10 +10,10 @@ from bot.core.names import CALLBACK, OPENED
 from bot.slack.door.ingress import FORM_NOT_OPENED
 from bot.slack.door.payload import asks_for_form
 from bot.slack.form.door import opener_of
-from bot.slack.form.fields import BY_NAME
+from bot.slack.form.form_fields import BY_NAME
+from bot.slack.form.form_words import FieldTexts, request_of, typed_in
 from bot.slack.form.place import Opener
 from bot.slack.form.view import WORKING, form_view
-from bot.slack.form.words import FieldTexts, request_of, typed_in
 from bot.slack.posting import progress
 from bot.slack.posting.message import Message
 from bot.slack.posting.post import (
@@ -24,7 +24,7 @@ from bot.slack.posting.post import (
     called,
 )
 from bot.slack.posting.progress import Progress
-from bot.slack.talk.turn import SlackTurn
+from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.owner import Owner
 from bot.store.store import Payload, Store, ThreadKey
 
