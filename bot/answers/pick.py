@@ -1,19 +1,24 @@
-"""The main turn: which instances, at what price, how fast."""
+"""The main turn: which instances, at what price, how fast; and its picks as a card shows them."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
+from typing import Final
 
-from bot.answers.price_age import with_age_warning
 from bot.answers.reply import Reply
-from bot.answers.spot_risk import with_interruptions
 from bot.answers.turn import Turn
-from bot.cards.card_view import card_view
+from bot.cards.card_view import card_view, head_pick
+from bot.cards.runner_ups import others_shown
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market
 from engine.ask import ask
-from engine.core.result import Recommendation
+from engine.core.result import Pick, Recommendation
 from engine.core.workload import OtherReading
 from engine.pick.explain import Explanation
+
+OLD_PRICE: Final = "stale_prices"
+OLD_DAYS: Final = 30
+INTERRUPTED: Final = "spot_can_be_interrupted"
 
 
 def recommendation_of(
@@ -52,7 +57,7 @@ def recommendation_of(
         from bot.answers.live.repricing import repriced
 
         result = repriced(ranked, world.catalog, turn.live, turn.starts)
-    return with_age_warning(with_interruptions(result), world.today)
+    return _with_age_warning(_with_interruptions(result), world.today)
 
 
 def pick_turn(turn: Turn) -> Reply:
@@ -101,3 +106,76 @@ def card_reply(
         explanation=explanation,
         notes=understood.notes,
     )
+
+
+def shown_picks(result: Recommendation) -> list[Pick]:
+    """Return the card's picks: its head, then its runner-ups, near misses among them."""
+    head = head_pick(result)
+    return [] if head is None else [head, *others_shown(result, head)]
+
+
+def numbered_picks(turn: Turn, count: int) -> tuple[Recommendation, list[Pick]]:
+    """Return the answer to a turn, and `count` picks where there are as many.
+
+    Those on the card come first, so that a number means the same in a list as on the card.
+    """
+    result = recommendation_of(turn)
+    shown = shown_picks(result)
+    if len(shown) >= count or not result.picks:
+        return result, shown[:count]
+    seen = {pick.instance.instance_type for pick in shown}
+    wider = recommendation_of(replace(turn, top=count + len(shown)))
+    further = [pick for pick in wider.picks if pick.instance.instance_type not in seen]
+    return result, [*shown, *further][:count]
+
+
+def as_fast(result: Recommendation, other: Recommendation) -> bool:
+    """Return whether two answers hold their picks to the same limits, assumed ones among them.
+
+    Where nothing meets an assumed limit it is dropped: what is picked then only looks cheap.
+    """
+    ours, theirs = result.workload, other.workload
+    return (ours.latency_ms, ours.first_token_ms) == (theirs.latency_ms, theirs.first_token_ms)
+
+
+def _with_age_warning(result: Recommendation, today: date) -> Recommendation:
+    """Return the recommendation, with a warning where a pick's price is more than 30 days old."""
+    days = {pick.quote.as_of for pick in result.picks if pick.quote.usd_per_hour is not None}
+    ages = [(today - date.fromisoformat(day)).days for day in days if day]
+    if max(ages, default=0) <= OLD_DAYS:
+        return result
+    words = f"The oldest price here is {max(ages)} days old: with AWS credentials prices are live."
+    warned = len(result.warnings)
+    return replace(
+        result,
+        warnings=(*result.warnings, words),
+        codes=tuple(dict.fromkeys((*result.codes[:warned], OLD_PRICE, *result.codes[warned:]))),
+    )
+
+
+def _with_interruptions(result: Recommendation) -> Recommendation:
+    """Return the recommendation with AWS's own interruption class beside each spot pick."""
+    if result.workload.market != "spot":
+        return result
+    picks = {pick.instance.instance_type: _with_band(pick) for pick in result.picks}
+
+    def same(pick: Pick | None) -> Pick | None:
+        return None if pick is None else picks.get(pick.instance.instance_type, pick)
+
+    return replace(
+        result, picks=tuple(picks.values()), best=same(result.best), asked=same(result.asked)
+    )
+
+
+def _with_band(pick: Pick) -> Pick:
+    from catalog.prices.interruptions import interruptions
+
+    found = interruptions(pick.instance.instance_type, pick.region)
+    if found is None or INTERRUPTED not in pick.codes:
+        return pick
+    at = pick.codes.index(INTERRUPTED)
+    words = (
+        f"{pick.caveats[at]}; {found.band} of this type were in a month "
+        f"(AWS Spot Advisor, {found.as_of})"
+    )
+    return replace(pick, caveats=(*pick.caveats[:at], words, *pick.caveats[at + 1 :]))

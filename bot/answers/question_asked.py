@@ -1,5 +1,6 @@
 """What the turns that compute beyond a pick share: the question as filled in, and the reply."""
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bot.answers.reply import Reply
@@ -64,6 +65,17 @@ def computed_reply(
         comparison=comparison,
         notes=turn.understanding.notes,
     )
+
+
+def compared(
+    kind: str,
+    columns: Sequence[str],
+    rows: Iterable[tuple[str, Sequence[object]]],
+    **figures: object,
+) -> dict[str, Any]:
+    """Return a comparison as JSON: `figures`, then each row's name and values under `columns`."""
+    named = [{"name": name, "values": list(values)} for name, values in rows]
+    return {"kind": kind, **figures, "columns": list(columns), "rows": named}
 
 
 def told(result: Recommendation) -> str:

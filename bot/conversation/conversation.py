@@ -47,7 +47,7 @@ TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
     "guide": ("bot.answers.advice.guide", "guide_turn"),
     "claim": ("bot.answers.advice.claim", "claim_turn"),
     "define": ("bot.answers.advice.define", "define_turn"),
-    "superlative": ("bot.answers.advice.superlative", "superlative_turn"),
+    "superlative": ("bot.answers.advice.define", "superlative_turn"),
     "table": ("bot.answers.guide_table", "table_turn"),
     "history": ("bot.answers.costs.history", "history_turn"),
     "scaling": ("bot.answers.advice.scaling", "scaling_turn"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.answers.estimate.answer import derivation, estimated
-from bot.answers.estimate.derivation_text import SCALES, result_text
+from bot.answers.estimate.derivation import SCALES, result_text
 from bot.answers.estimate.request import estimate_request
 from bot.answers.world import load_world
 from catalog.facts.provenance import coefficient_provenance

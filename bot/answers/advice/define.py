@@ -1,9 +1,8 @@
-"""What a word of the guides means today, and families side by side."""
+"""What a word of the guides means today, families side by side, and which is the first."""
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from engine.guides.asked import FamiliesQuestion, TermsQuestion
-from engine.guides.definitions import compared, defined
+from engine.guides.asked import FamiliesQuestion, SuperlativeQuestion, TermsQuestion
 from engine.pick.explain import Explanation
 
 MOST_COMPARED = 5
@@ -12,6 +11,7 @@ MOST_COMPARED = 5
 def define_turn(turn: Turn) -> Reply:
     """Return the definition that was asked for, else the families named as a table."""
     from bot.cards.notices import notice_view
+    from engine.guides.definitions import defined
 
     asked = turn.understanding.asked.guide
     if isinstance(asked, FamiliesQuestion):
@@ -31,6 +31,7 @@ def define_turn(turn: Turn) -> Reply:
 def families_reply(turn: Turn, named: tuple[str, ...]) -> Reply:
     """Return the families side by side, at the prices of the turn's region."""
     from bot.cards.table import table_view
+    from engine.guides.definitions import compared
 
     families = named[:MOST_COMPARED]
     region = turn.workload.region or turn.world.default_region
@@ -47,4 +48,22 @@ def families_reply(turn: Turn, named: tuple[str, ...]) -> Reply:
         view=view,
         explanation=Explanation(title, "compared", (), told),
         comparison={"columns": list(families), "rows": rows},
+    )
+
+
+def superlative_turn(turn: Turn) -> Reply:
+    """Return whether it leads, and what does, at the prices of the turn's region."""
+    from bot.cards.notices import notice_view
+    from engine.guides.superlatives import order_in_words, order_today
+
+    asked = turn.asked_of(SuperlativeQuestion)
+    region = turn.workload.region or turn.world.default_region
+    order = order_today(asked, turn.world.catalog, region)
+    text = order_in_words(order, turn.world.catalog, region)
+    verdict = "leads" if order.leads else "does not lead"
+    return Reply(
+        request=turn.request,
+        intent="explain",
+        view=notice_view(f"{asked.subject}: {order.scale.name}", text),
+        explanation=Explanation(asked.subject, verdict, order.numbers, text),
     )

@@ -73,7 +73,7 @@ def _price_watched(turn: Turn, wish: AlertRequest) -> Reply:
     instance = turn.world.catalog.instances[wish.instance_type]
     quote, live_notes = quote_of(turn, instance), tuple[str, ...]()
     if turn.live is not None:
-        from bot.answers.live.pricing import live_quote_of
+        from bot.answers.live.repricing import live_quote_of
 
         quote, live_notes = live_quote_of(turn.world.catalog, turn.live, quote, turn.workload)
     kept, now = _for_workload(turn, _from_now(turn, wish, quote)), _price_now(quote, *live_notes)

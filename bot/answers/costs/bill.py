@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.answers.pick import recommendation_of
-from bot.answers.question_asked import computed_reply, notes_of, told
+from bot.answers.pick import numbered_picks, recommendation_of, shown_picks
+from bot.answers.question_asked import compared, computed_reply, notes_of, told
 from bot.answers.reply import Reply
-from bot.answers.shown import numbered_picks, shown_picks
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
 from bot.core.errors import RequestError
@@ -66,11 +65,7 @@ def bill_turn(turn: Turn) -> Reply:
     explanation = Explanation(
         pick.instance.instance_type, "priced", _bill_numbers(pick, boxes), text
     )
-    comparison = {
-        "kind": "bill",
-        "columns": list(COLUMNS[1:]),
-        "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
-    }
+    comparison = compared("bill", COLUMNS[1:], ((row[0], row[1:]) for row in rows))
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from bot.answers.pick import pick_turn, recommendation_of
+from bot.answers.pick import as_fast, pick_turn, recommendation_of, shown_picks
 from bot.answers.planning import about
-from bot.answers.question_asked import computed_reply, notes_of, short, told
+from bot.answers.question_asked import compared, computed_reply, notes_of, short, told
 from bot.answers.reply import Reply
-from bot.answers.shown import as_fast, shown_picks
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import misses_words
 from bot.cards.table import table_view
@@ -67,11 +66,7 @@ def cheaper_turn(turn: Turn) -> Reply:
         rows,
         notes_of(turn, result, EACH_ALONE if rows else ""),
     )
-    comparison = {
-        "kind": "cheaper",
-        "columns": list(COLUMNS[1:]),
-        "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
-    }
+    comparison = compared("cheaper", COLUMNS[1:], ((row[0], row[1:]) for row in rows))
     numbers = (Number("cost now", now, "USD" if _is_job(pick) else "USD/h"),)
     explanation = Explanation(short(result), "cheaper ways" if rows else "cheapest", numbers, text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)

@@ -2,10 +2,16 @@
 
 from dataclasses import replace
 from math import log10
-from typing import Any
 
 from bot.answers.pick import recommendation_of
-from bot.answers.question_asked import computed_reply, notes_of, serving_question, short, told
+from bot.answers.question_asked import (
+    compared,
+    computed_reply,
+    notes_of,
+    serving_question,
+    short,
+    told,
+)
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.pictures.of_answer import crossover_picture
@@ -55,14 +61,8 @@ def crossover_turn(turn: Turn) -> Reply:
         notes_of(turn, result, *(() if asked else _crossover_notes(lines))),
     )
     explanation = Explanation(short(result), "computed", (), aloud)
-    rows = [_json_row(s, million) for s, million in zip(lines.segments, ends, strict=True)]
-    comparison: dict[str, Any] = {
-        "kind": "crossover",
-        "field": field,
-        "carried_to": lines.carried_to,
-        "columns": list(COLUMNS),
-        "rows": rows,
-    }
+    rows = (_json_row(s, million) for s, million in zip(lines.segments, ends, strict=True))
+    comparison = compared("crossover", COLUMNS, rows, field=field, carried_to=lines.carried_to)
     picture = crossover_picture(lines, WORDS[field], short(result))
     reply = computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
     return replace(reply, picture=picture)
@@ -187,9 +187,11 @@ def _price_bar(usd: float, lines: Crossover) -> str:
     return "█" * max(1, round(BAR_CELLS * share))
 
 
-def _json_row(segment: LoadRange, million: tuple[float | None, float | None]) -> dict[str, Any]:
+def _json_row(
+    segment: LoadRange, million: tuple[float | None, float | None]
+) -> tuple[str, list[object]]:
     first, last = segment.first, segment.last
-    values = [
+    return segment.name, [
         first.load,
         last.load,
         segment.name,
@@ -197,7 +199,6 @@ def _json_row(segment: LoadRange, million: tuple[float | None, float | None]) ->
         [first.usd_per_hour, last.usd_per_hour],
         list(million),
     ]
-    return {"name": segment.name, "values": values}
 
 
 def _told_at(found: list[Unit], loads: tuple[float, ...], field: LoadField) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from bot.answers.pick import recommendation_of
 from bot.answers.picks.explain import explain_turn
-from bot.answers.question_asked import computed_reply, notes_of, question_of, short, told
+from bot.answers.question_asked import compared, computed_reply, notes_of, question_of, short, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
@@ -57,14 +57,11 @@ def energy_turn(turn: Turn) -> Reply:
         [_energy_row(pick, energy, question) for pick, energy in found],
         notes_of(turn, result, *_unit_note(question), HOW, *_grid_note(found[0][1], question)),
     )
-    comparison: dict[str, Any] = {
-        "kind": "energy",
-        "columns": list(COLUMNS),
-        "rows": [
-            {"name": p.instance.instance_type, "values": _energy_values(p, energy)}
-            for p, energy in found
-        ],
-    }
+    comparison = compared(
+        "energy",
+        COLUMNS,
+        ((p.instance.instance_type, _energy_values(p, energy)) for p, energy in found),
+    )
     explanation = Explanation(short(result), "computed", _energy_numbers(found[0][1]), text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
 
@@ -185,12 +182,12 @@ def _regions_reply(turn: Turn, result: Recommendation, question: Question) -> Re
         [_region_row(*row) for row in rows[:REGIONS_SHOWN]],
         notes_of(turn, result, HOW, BASES),
     )
-    comparison: dict[str, Any] = {
-        "kind": "greenest_region",
-        "instance_type": pick.instance.instance_type,
-        "columns": list(REGION_COLUMNS),
-        "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
-    }
+    comparison = compared(
+        "greenest_region",
+        REGION_COLUMNS,
+        ((row[0], row[1:]) for row in rows),
+        instance_type=pick.instance.instance_type,
+    )
     numbers = tuple(Number(f"grid of {row[0]}", row[2], "g/kWh") for row in rows[:2])
     explanation = Explanation(rows[0][0] if rows else "", "greenest", numbers, f"{text}.")
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)

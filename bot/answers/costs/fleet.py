@@ -1,10 +1,17 @@
 """The cheapest mix of types for a load, beside the best single type."""
 
-from typing import Any
+from collections.abc import Iterator
 
 from bot.answers.costs.crossover import WORDS
 from bot.answers.pick import recommendation_of
-from bot.answers.question_asked import computed_reply, notes_of, serving_question, short, told
+from bot.answers.question_asked import (
+    compared,
+    computed_reply,
+    notes_of,
+    serving_question,
+    short,
+    told,
+)
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
@@ -36,7 +43,7 @@ def fleet_turn(turn: Turn) -> Reply:
         _fleet_rows(fleet),
         notes_of(turn, result, _split_notes(fleet)),
     )
-    comparison: dict[str, Any] = {"kind": "fleet", "columns": list(COLUMNS), "rows": _json(fleet)}
+    comparison = compared("fleet", COLUMNS, _json(fleet))
     verdict = "mix" if fleet is not None and fleet.worth_it else "one type"
     explanation = Explanation(short(result), verdict, _fleet_numbers(fleet), text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
@@ -83,22 +90,12 @@ def _fleet_rows(fleet: Fleet | None) -> list[tuple[str, ...]]:
     return rows
 
 
-def _json(fleet: Fleet | None) -> list[dict[str, Any]]:
+def _json(fleet: Fleet | None) -> Iterator[tuple[str, tuple[object, ...]]]:
     if fleet is None:
-        return []
-    return [
-        {
-            "name": part.unit.name,
-            "values": [
-                part.unit.name,
-                part.instances,
-                part.usd_per_hour,
-                part.capacity,
-                fleet.share(part),
-            ],
-        }
-        for part in fleet.parts
-    ]
+        return
+    for part in fleet.parts:
+        name, share = part.unit.name, fleet.share(part)
+        yield name, (name, part.instances, part.usd_per_hour, part.capacity, share)
 
 
 def _fleet_numbers(fleet: Fleet | None) -> tuple[Number, ...]:

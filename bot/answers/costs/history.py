@@ -70,7 +70,7 @@ def _known(turn: Turn, instance: Instance) -> tuple[Quote, Sequence[PriceChange]
     quote, changes = quote_of(turn, instance), published_changes()
     if turn.live is None:
         return quote, changes
-    from bot.answers.live.pricing import live_quote_of
+    from bot.answers.live.repricing import live_quote_of
 
     quote, _ = live_quote_of(turn.world.catalog, turn.live, quote, turn.workload)
     term = round(turn.workload.term_years or 1)

@@ -17,7 +17,7 @@ def price_turn(turn: Turn) -> Reply:
     instance = _priced_instance(turn)
     quote, live_notes = quote_of(turn, instance), tuple[str, ...]()
     if turn.live is not None:
-        from bot.answers.live.pricing import live_quote_of
+        from bot.answers.live.repricing import live_quote_of
 
         quote, live_notes = live_quote_of(
             turn.world.catalog, turn.live, quote, turn.workload, turn.starts

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.answers.pick import recommendation_of
+from bot.answers.pick import as_fast, recommendation_of
 from bot.answers.planning import about
-from bot.answers.question_asked import computed_reply, notes_of, short, told
+from bot.answers.question_asked import compared, computed_reply, notes_of, short, told
 from bot.answers.reply import Reply
-from bot.answers.shown import as_fast
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
 from bot.core.figures import usd, usd_estimated, usd_per_hour
@@ -37,11 +36,7 @@ def regions_turn(turn: Turn) -> Reply:
         rows,
         notes_of(turn, here, f"Say “in {ranked[0].region}” to go on there." if ranked else ""),
     )
-    comparison = {
-        "kind": "cheapest_region",
-        "columns": list(COLUMNS[1:]),
-        "rows": [{"name": row[0], "values": list(row[1:])} for row in rows],
-    }
+    comparison = compared("cheapest_region", COLUMNS[1:], ((row[0], row[1:]) for row in rows))
     numbers = tuple(Number(pick.region, _cost(pick), _cost_unit(pick)) for pick in ranked[:SHOWN])
     explanation = Explanation(short(here), "computed", numbers, text)
     reply = computed_reply(turn, view, here, explanation=explanation, comparison=comparison)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from bot.answers.answer_json import memory_json, performance_json
-from bot.answers.estimate.derivation_json import step_json
+from bot.answers.estimate.derivation import step_json
 from bot.answers.estimate.model_config import model_of_config
 from bot.answers.estimate.request import EstimateRequest
 from bot.answers.world import World

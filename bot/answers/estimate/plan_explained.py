@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.answers.estimate.answer import PlanEstimate, derivation, estimated
-from bot.answers.estimate.derivation_text import derivation_text
+from bot.answers.estimate.derivation import derivation_text
 from bot.answers.estimate.request import EstimateRequest
 from bot.answers.world import World
 from catalog.facts.provenance import coefficient_provenance

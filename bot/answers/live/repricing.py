@@ -1,14 +1,14 @@
-"""A recommendation re-ranked with live prices: rank, look up what leads, rank again."""
+"""Live prices: of types named, and a recommendation re-ranked: rank, look up, rank again."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from bot.answers.live.price_words import with_live_words
+from bot.answers.live.price_words import is_live, unavailable, with_live_words
 from bot.aws.live_session import LiveAnswer
 from catalog.catalog import Catalog
-from catalog.facts.schema import Instance, Market
+from catalog.facts.schema import Instance, Market, Quote
 from catalog.facts.units import HOURS_PER_YEAR
 from catalog.prices.live.capacity import FEWEST_TYPES, PlacementQuery, QuotaQuery, ZonesQuery
 from catalog.prices.live.desk import DeskAnswer, DeskQuestion, price_asked
@@ -17,6 +17,7 @@ from catalog.prices.live.spot import SpotQuery
 from engine.core.result import Recommendation
 from engine.core.workload import Workload
 from engine.pick.leading import leading
+from engine.pick.reasons import quantity
 
 CANDIDATES: Final = 12
 # A live price may bring up a type that nobody looked up: once more for those, then it stands.
@@ -115,3 +116,40 @@ def _quota_codes(instances: Sequence[Instance], market: Market) -> list[str]:
         for instance in instances
     ]
     return [code for code in dict.fromkeys(codes) if code is not None]
+
+
+def live_quote_of(
+    catalog: Catalog,
+    live: LiveAnswer,
+    quote: Quote,
+    workload: Workload,
+    starts: date | None = None,
+) -> tuple[Quote, tuple[str, ...]]:
+    """Return the live quote for what the embedded one prices, and what must be said with it.
+
+    `starts` is the first day of a capacity block.
+    """
+    ask = price_asked(
+        quote.market,
+        quote.region,
+        quote.instance_type,
+        term_years=workload.term_years,
+        block=block_of(workload, starts),
+    )
+    spot = SpotQuery(quote.region, quote.instance_type)
+    told = live.ask(DeskQuestion(prices=[ask], spreads=[spot] if quote.market == "spot" else []))
+    prices = catalog.prices.with_live(told.quotes)
+    found = prices.quote(
+        catalog.instances[quote.instance_type], quote.region, quote.market, ask.term_years or 1
+    )
+    notes = [found.note] if found.note and found.source != "snapshot" else []
+    if not is_live(found) and told.failures:
+        notes.append(unavailable(told.failures, [found]))
+    spread = told.spreads.get(spot)
+    if spread is not None:
+        notes.append(
+            f"over {spread.days:g} days: {quantity(spread.low, 'USD/h')} to "
+            f"{quantity(spread.high, 'USD/h')}, median {quantity(spread.p50, 'USD/h')}, "
+            f"90 % of the time at most {quantity(spread.p90, 'USD/h')}"
+        )
+    return found, tuple(notes)

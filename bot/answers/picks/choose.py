@@ -3,11 +3,10 @@
 from dataclasses import replace
 from typing import Final
 
-from bot.answers.pick import pick_turn, recommendation_of
+from bot.answers.pick import numbered_picks, pick_turn, recommendation_of, shown_picks
 from bot.answers.planning import about
 from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
-from bot.answers.shown import numbered_picks, shown_picks
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.language.questions.picks_asked import CHOICE

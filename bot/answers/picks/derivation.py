@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from bot.answers.estimate.derivation_text import result_text
+from bot.answers.estimate.derivation import result_text
 from bot.answers.pick import recommendation_of
 from bot.answers.picks.explain import explain_turn
 from bot.answers.question_asked import computed_reply, notes_of, question_of, short, told

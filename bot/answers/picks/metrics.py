@@ -3,7 +3,14 @@
 from typing import Any
 
 from bot.answers.pick import recommendation_of
-from bot.answers.question_asked import computed_reply, notes_of, serving_question, short, told
+from bot.answers.question_asked import (
+    compared,
+    computed_reply,
+    notes_of,
+    serving_question,
+    short,
+    told,
+)
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
@@ -146,14 +153,11 @@ def _candidates_reply(turn: Turn, result: Recommendation, question: Question) ->
             "A line a family, none of the same speed for more money; encoders: also those of 002.",
         ),
     )
-    comparison: dict[str, Any] = {
-        "kind": "cost_per_inference",
-        "columns": list(COLUMNS),
-        "rows": [
-            {"name": name, "values": _metric_values(one, its, question.workload.rps)}
-            for name, one, its in rows
-        ],
-    }
+    comparison = compared(
+        "cost_per_inference",
+        COLUMNS,
+        ((name, _metric_values(one, its, question.workload.rps)) for name, one, its in rows),
+    )
     explanation = Explanation(machines, "cheapest per inference", _metric_numbers(found), text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from bot.answers.pick import numbered_picks
 from bot.answers.question_asked import computed_reply, notes_of, short, told
 from bot.answers.reply import Reply
-from bot.answers.shown import numbered_picks
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_up
 from bot.cards.table import table_view

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.answers.pick import recommendation_of
+from bot.answers.pick import recommendation_of, shown_picks
 from bot.answers.question_asked import computed_reply, notes_of, told
 from bot.answers.reply import Reply
-from bot.answers.shown import shown_picks
 from bot.answers.turn import Turn
 from bot.cards.notices import notice_view
 from bot.cards.runner_ups import runner_up

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from bot.answers.pick import recommendation_of
+from bot.answers.pick import recommendation_of, shown_picks
 from bot.answers.question_asked import computed_reply, notes_of
 from bot.answers.reply import Reply
-from bot.answers.shown import shown_picks
 from bot.answers.turn import Turn
 from bot.cards.limits_met import FIELD_WORDS, limit_value
 from bot.cards.notices import notice_view
