@@ -74,7 +74,7 @@ Figure = tuple[float, str]  # a number and its unit, "" where none was said
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ClaimText:
     """What a text speaks of; `words` neither ask nor name a unit, `spelled` are all as written."""
 
     types: frozenset[str]
@@ -84,7 +84,7 @@ class Said:
     spelled: frozenset[str]
 
 
-def said_in(text: str) -> Said:
+def said_in(text: str) -> ClaimText:
     """Return what a text speaks of."""
     low = text.lower()
     for pattern, figures in IN_FIGURES:
@@ -98,7 +98,7 @@ def said_in(text: str) -> Said:
         families.update(SPOKEN_FAMILIES[spoken])
     numbers = tuple(_figure_of(match) for match in NUMBER.finditer(FAMILY.sub(" ", rest)))
     told = words - ASKING - families - SPOKEN_FAMILIES.keys()
-    return Said(types, frozenset(families), numbers, frozenset(told), spelled)
+    return ClaimText(types, frozenset(families), numbers, frozenset(told), spelled)
 
 
 def _stem(word: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from bot.language.guides.claim_words import Figure, Said, said_in
+from bot.language.guides.claim_words import ClaimText, Figure, said_in
 from bot.language.guides.names import DOCUMENT
 from catalog.guides.guide_rows import Claim
 from engine.guides.claims import CLOSE
@@ -85,12 +85,12 @@ def claims_meant(text: str, claims: Iterable[Claim], *, strict: bool = False) ->
 
 
 @cache
-def _said_in(claim: Claim) -> Said:
+def _said_in(claim: Claim) -> ClaimText:
     said = said_in(f"{claim.claim} {claim.figure}")
     return replace(said, families=said.families | frozenset(claim.families))
 
 
-def _score(said: Said, claim: Said) -> float:
+def _score(said: ClaimText, claim: ClaimText) -> float:
     """Return how near a claim is to what was said, 0 where they speak of different things."""
     if not (said.numbers or said.types) and _of_types(claim, said):
         return 0.0
@@ -106,7 +106,7 @@ def _score(said: Said, claim: Said) -> float:
     return near * 2 + words * 3 + named + 0.01 * _shared_words(said.spelled, claim.spelled) + 0.001
 
 
-def _of_types(claim: Said, said: Said) -> bool:
+def _of_types(claim: ClaimText, said: ClaimText) -> bool:
     """Return whether a claim is a figure of a type, or sets types of unnamed families together."""
     families = {name.partition(".")[0] for name in claim.types}
     return bool(claim.types) and (bool(claim.numbers) or not families <= said.families)
@@ -124,7 +124,7 @@ def _close_to(figure: Figure, others: tuple[Figure, ...]) -> bool:
     )
 
 
-def _shared(said: Said, claim: Said) -> float:
+def _shared(said: ClaimText, claim: ClaimText) -> float:
     """Return which share of what a question speaks of a claim holds; its families count as one."""
     families = 1 if said.families else 0
     held = len(said.words & claim.words) + (families and bool(said.families & claim.families))
