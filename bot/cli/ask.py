@@ -18,7 +18,7 @@ from bot.manifests.made import MAKERS
 if TYPE_CHECKING:
     from bot.core.manifest import Manifest, ManifestKind
 
-MANIFEST_KINDS = ("eksctl", *MAKERS, "migration")
+MANIFEST_KINDS = (*MAKERS, "migration")
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -3,7 +3,7 @@
 import gc
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
+from typing import Final
 
 Command = Callable[[Sequence[str]], int]
 UNDERSTOOD = 0
@@ -23,8 +23,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments[0] if arguments else ""
     try:
-        command = _command_named(name)
-        return command(arguments[1:] if name in COMMANDS else arguments)
+        if name in COMMANDS:
+            return COMMANDS[name](arguments[1:])
+        return _ask(arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -48,19 +49,54 @@ def _our_fault(error: Exception) -> int:
     return OUR_FAULT
 
 
-# Command word -> module and function that run it.
-COMMANDS = {
-    "chat": ("bot.cli.chat", "chat"),
-    "parse": ("bot.cli.understand", "understand"),
-    "estimate": ("bot.cli.estimate", "estimate_command"),
-    "prices": ("bot.cli.prices", "prices"),
-    "catalog": ("bot.cli.refresh", "refresh_catalog"),
-    "serve": ("bot.cli.serve", "serve_command"),
+def _chat(arguments: Sequence[str]) -> int:
+    from bot.cli.chat import chat
+
+    return chat(arguments)
+
+
+def _parse(arguments: Sequence[str]) -> int:
+    from bot.cli.understand import understand
+
+    return understand(arguments)
+
+
+def _estimate(arguments: Sequence[str]) -> int:
+    from bot.cli.estimate import estimate_command
+
+    return estimate_command(arguments)
+
+
+def _prices(arguments: Sequence[str]) -> int:
+    from bot.cli.prices import prices
+
+    return prices(arguments)
+
+
+def _catalog(arguments: Sequence[str]) -> int:
+    from bot.cli.refresh import refresh_catalog
+
+    return refresh_catalog(arguments)
+
+
+def _serve(arguments: Sequence[str]) -> int:
+    from bot.cli.serve import serve_command
+
+    return serve_command(arguments)
+
+
+def _ask(arguments: Sequence[str]) -> int:
+    from bot.cli.ask import ask_command
+
+    return ask_command(arguments)
+
+
+# What runs each command word; without one the arguments are a request.
+COMMANDS: Final[dict[str, Command]] = {
+    "chat": _chat,
+    "parse": _parse,
+    "estimate": _estimate,
+    "prices": _prices,
+    "catalog": _catalog,
+    "serve": _serve,
 }
-ASK = ("bot.cli.ask", "ask_command")
-
-
-def _command_named(name: str) -> Command:
-    module, function = COMMANDS.get(name, ASK)
-    command: Command = getattr(import_module(module), function)
-    return command

@@ -1,13 +1,12 @@
 """One turn of the conversation: text in, reply out. Slack and the terminal share it."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.answers.world import World
+from bot.conversation.questions import TOPIC_TURNS, answering, is_sized
 from bot.core.errors import RequestError
 from bot.core.understanding import Understanding
 from bot.language.assemble import NAMES
@@ -21,60 +20,12 @@ from engine.core.workload import Workload
 if TYPE_CHECKING:
     from catalog.catalog import Catalog
 
-# What answers each intent, and each topic that has a turn of its own: module and function under
-# bot/answers. Imported when needed: a turn pays for its own kind only.
-INTENT_TURNS: Final = {
-    "pick": ("bot.answers.pick", "pick_turn"),
-    "explain": ("bot.answers.picks.explain", "explain_turn"),
-    "estimate": ("bot.answers.picks.explain", "explain_turn"),
-    "compare": ("bot.answers.picks.compare", "compare_turn"),
-    "manifest": ("bot.answers.picks.deploy", "deploy_turn"),
-    "price": ("bot.answers.costs.price", "price_turn"),
-    "migrate": ("bot.answers.advice.migrate", "migrate_turn"),
-    "alert": ("bot.answers.costs.alert", "alert_turn"),
-    "help": ("bot.answers.picks.help", "help_turn"),
-    "reset": ("bot.answers.picks.help", "help_turn"),
-}
-TOPIC_TURNS: Final[dict[str, tuple[str, str]]] = {
-    "what_would": ("bot.answers.picks.what_would", "what_would_turn"),
-    "price_change": ("bot.answers.costs.price_change", "price_change_turn"),
-    "growth": ("bot.answers.costs.growth", "growth_turn"),
-    "derivation": ("bot.answers.picks.derivation", "derivation_turn"),
-    "crossover": ("bot.answers.costs.crossover", "crossover_turn"),
-    "fleet": ("bot.answers.costs.fleet", "fleet_turn"),
-    "metrics": ("bot.answers.picks.metrics", "metrics_turn"),
-    "energy": ("bot.answers.costs.energy", "energy_turn"),
-    "guide": ("bot.answers.advice.guide", "guide_turn"),
-    "claim": ("bot.answers.advice.claim", "claim_turn"),
-    "define": ("bot.answers.advice.define", "define_turn"),
-    "superlative": ("bot.answers.advice.define", "superlative_turn"),
-    "table": ("bot.answers.guide_table", "table_turn"),
-    "history": ("bot.answers.costs.history", "history_turn"),
-    "scaling": ("bot.answers.advice.scaling", "scaling_turn"),
-    "practices": ("bot.answers.advice.practices", "practices_turn"),
-    "monitoring": ("bot.answers.advice.monitoring", "monitoring_turn"),
-    "handoff": ("bot.answers.advice.handoff", "handoff_turn"),
-    "strategy": ("bot.answers.advice.strategy", "strategy_turn"),
-    "choose": ("bot.answers.picks.choose", "choose_turn"),
-    "more": ("bot.answers.picks.more", "more_turn"),
-    "bill": ("bot.answers.costs.bill", "bill_turn"),
-    "recap": ("bot.answers.picks.recap", "recap_turn"),
-    "cheaper": ("bot.answers.costs.cheaper", "cheaper_turn"),
-    "risks": ("bot.answers.picks.risks", "risks_turn"),
-    "regions": ("bot.answers.costs.regions", "regions_turn"),
-}
-# What is answered whatever the thread is about: intents and topics.
-UNSIZED: Final = frozenset(
-    {"help", "reset", "define", "claim", "table", "guide", "history", "practices", "handoff"}
-)
 # Questions beside the thread, and the fields by which they name what they are about.
 ASIDE: Final = frozenset({"compare", "migrate", "alert"})
 SIDES: Final = frozenset(
     {"instance", "gpu", "gpu_count", "gpu_memory_gb", "allow", "exclude", "compare_family"}
     | {"models", "regions"}
 )
-# Fields of which several values ask for a comparison, whatever the words around them.
-COMPARED: Final = frozenset({"instance", "gpu"})
 
 
 def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
@@ -98,7 +49,7 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
             return _chart(text, chart, world, previous, top)
         own_prices = world.preferences is not None and world.preferences.move_prices
         understanding = _understood_text(text, world, previous, own_prices=own_prices)
-        if previous is not None and known is None and _sizes(understanding):
+        if previous is not None and known is None and is_sized(understanding):
             check_still_known(understanding.workload, world.catalog)
         turn = Turn(
             request=text,
@@ -128,11 +79,6 @@ def _understood_text(
     return read_with(world.language_model, text, parsed, previous)
 
 
-def _sizes(understanding: Understanding) -> bool:
-    """Return whether the answer is worked out for the workload."""
-    return understanding.intent not in UNSIZED and understanding.topic not in UNSIZED
-
-
 def _chart(
     text: str, asked: ChartRequest, world: World, previous: Workload | None, top: int
 ) -> Reply:
@@ -147,7 +93,7 @@ def _chart(
 
 
 def _handled_turn(turn: Turn) -> Reply:
-    return _handler(turn.understanding)(turn)
+    return answering(turn.understanding)(turn)
 
 
 def _handled_on_own_terms(turn: Turn) -> Reply:
@@ -182,21 +128,6 @@ def error_reply(text: str, error: RequestError) -> Reply:
 
     view = help_view() if error.code == "empty" else error_view(error)
     return Reply(request=text, intent="help", view=view, error=error)
-
-
-def _handler(understanding: Understanding) -> Callable[[Turn], Reply]:
-    """Return what answers this kind of turn; several models or types are always a comparison."""
-    workload = understanding.workload
-    several = workload.models is not None and workload.model is None
-    several = several or bool(COMPARED & understanding.alternatives.keys())
-    if understanding.topic in TOPIC_TURNS:
-        module, function = TOPIC_TURNS[understanding.topic]
-    elif several and understanding.intent in {"pick", "explain", "estimate"}:
-        module, function = INTENT_TURNS["compare"]
-    else:
-        module, function = INTENT_TURNS.get(understanding.intent, INTENT_TURNS["pick"])
-    handler: Callable[[Turn], Reply] = getattr(import_module(module), function)
-    return handler
 
 
 def known_before(previous: Workload | None, catalog: "Catalog") -> Workload | None:

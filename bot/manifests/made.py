@@ -1,6 +1,8 @@
-"""The one door to every manifest: a kind by name, made from an answer's pick."""
+"""The one door to every manifest: a kind by name, made from an answer's pick.
 
-from importlib import import_module
+Each kind imports its maker when it is asked for.
+"""
+
 from typing import TYPE_CHECKING, Final
 
 from bot.core.manifest import Manifest, ManifestKind
@@ -11,20 +13,7 @@ if TYPE_CHECKING:
     from catalog.catalog import Catalog
     from engine.core.result import Pick, Recommendation
 
-# Module and function of each kind; imported when asked for.
-MAKERS: Final[dict[ManifestKind, tuple[str, str]]] = {
-    "karpenter": ("bot.manifests.karpenter.karpenter", "karpenter_manifest"),
-    "terraform": ("bot.manifests.terraform", "terraform_manifest"),
-    "kubernetes": ("bot.manifests.workload.kubernetes", "kubernetes_manifest"),
-    "jobset": ("bot.manifests.workload.kubernetes", "jobset_manifest"),
-    "pytorchjob": ("bot.manifests.workload.kubernetes", "pytorchjob_manifest"),
-    "autoscaling": ("bot.manifests.beside.autoscaling", "keda_manifest"),
-    "hpa": ("bot.manifests.beside.autoscaling", "hpa_manifest"),
-    "monitoring": ("bot.manifests.beside.monitors", "monitoring_manifest"),
-    "everything": ("bot.manifests.everything", "everything_manifest"),
-    "sharing": ("bot.manifests.beside.sharing", "sharing_manifest"),
-    "quota": ("bot.manifests.beside.quota", "quota_manifest"),
-}
+    Maker = Callable[[Recommendation, Pick, Catalog], Manifest]
 
 
 def made_manifest(kind: ManifestKind, result: "Recommendation", catalog: "Catalog") -> Manifest:
@@ -33,15 +22,107 @@ def made_manifest(kind: ManifestKind, result: "Recommendation", catalog: "Catalo
     Raises:
         ManifestError: no valid manifest can be written; the message says why and what to do.
     """
-    pick = result.asked or result.picks[0]
-    if kind in MAKERS:
-        module, function = MAKERS[kind]
-        make: Callable[[Recommendation, Pick, Catalog], Manifest] = getattr(
-            import_module(module), function
-        )
-        return make(result, pick, catalog)
+    return MAKERS[kind](result, result.asked or result.picks[0], catalog)
+
+
+def _eksctl(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """Cluster file with its node group, or one for each family, and the commands that follow."""
     from bot.manifests.eksctl.eksctl import eksctl_manifest
     from bot.manifests.everything import with_next_steps
 
     nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)
     return with_next_steps(nodes, result, pick, catalog)
+
+
+def _karpenter(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """NodePool and EC2NodeClass instead of node groups."""
+    from bot.manifests.karpenter.karpenter import karpenter_manifest
+
+    return karpenter_manifest(result, pick, catalog)
+
+
+def _terraform(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """`aws_eks_node_group` with its launch template; the way to UltraServers."""
+    from bot.manifests.terraform import terraform_manifest
+
+    return terraform_manifest(result, pick, catalog)
+
+
+def _kubernetes(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """Deployment, StatefulSet over several machines or training Job, with its volumes."""
+    from bot.manifests.workload.kubernetes import kubernetes_manifest
+
+    return kubernetes_manifest(result, pick, catalog)
+
+
+def _jobset(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """The training job as a JobSet: all pods start again together."""
+    from bot.manifests.workload.kubernetes import jobset_manifest
+
+    return jobset_manifest(result, pick, catalog)
+
+
+def _pytorchjob(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """The training job for Kubeflow's Training Operator."""
+    from bot.manifests.workload.kubernetes import pytorchjob_manifest
+
+    return pytorchjob_manifest(result, pick, catalog)
+
+
+def _autoscaling(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """KEDA ScaledObject on requests in flight."""
+    from bot.manifests.beside.autoscaling import keda_manifest
+
+    return keda_manifest(result, pick, catalog)
+
+
+def _hpa(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """HorizontalPodAutoscaler with the Prometheus adapter's rule."""
+    from bot.manifests.beside.autoscaling import hpa_manifest
+
+    return hpa_manifest(result, pick, catalog)
+
+
+def _monitoring(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """PodMonitors, alert rules, a Grafana dashboard, exporters."""
+    from bot.manifests.beside.monitors import monitoring_manifest
+
+    return monitoring_manifest(result, pick, catalog)
+
+
+def _everything(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """All files in the order of use with their commands."""
+    from bot.manifests.everything import everything_manifest
+
+    return everything_manifest(result, pick, catalog)
+
+
+def _sharing(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """MIG or time-slicing and the workload of slices."""
+    from bot.manifests.beside.sharing import sharing_manifest
+
+    return sharing_manifest(result, pick, catalog)
+
+
+def _quota(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+    """ResourceQuota and LimitRange."""
+    from bot.manifests.beside.quota import quota_manifest
+
+    return quota_manifest(result, pick, catalog)
+
+
+# A move to other silicon ("migration") has two sides and is written by its own answer.
+MAKERS: Final[dict[ManifestKind, "Maker"]] = {
+    "eksctl": _eksctl,
+    "karpenter": _karpenter,
+    "terraform": _terraform,
+    "kubernetes": _kubernetes,
+    "jobset": _jobset,
+    "pytorchjob": _pytorchjob,
+    "autoscaling": _autoscaling,
+    "hpa": _hpa,
+    "monitoring": _monitoring,
+    "everything": _everything,
+    "sharing": _sharing,
+    "quota": _quota,
+}

@@ -74,3 +74,17 @@ def test_no_room_imports_what_stands_in_front_of_the_rooms(layer):
 def test_no_folder_is_too_full(layer):
     counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in modules(layer).values())
     assert {folder: n for folder, n in counts.items() if n > MOST_IN_A_FOLDER} == {}
+
+
+@pytest.mark.parametrize("layer", ROOMS)
+def test_every_import_is_written_as_one(layer):
+    """A module named in a string hides who calls whom, from readers and from these tests."""
+    hidden = {"importlib/import_module", "importlib", "pkgutil", "runpy"}
+    wrong = [
+        f"{module}.py:{line} imports {name}"
+        for module, path in modules(layer).items()
+        for line, name in imported(path)
+        if name in hidden
+    ]
+    called = [name for name, path in modules(layer).items() if "__import__" in path.read_text()]
+    assert wrong + called == []
