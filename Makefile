@@ -14,10 +14,10 @@ override Q := $(value Q)
 export Q
 
 .DEFAULT_GOAL := help
-.PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture clean calibrate accuracy load audit advisories
+.PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture architecture-picture clean calibrate accuracy load audit advisories
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 24
 
 $(VENV)/.runtime: requirements/runtime.txt
 	$(PYTHON) -m venv $(VENV)
@@ -114,6 +114,9 @@ catalog: $(VENV)/.dev ## rebuild the compiled catalog from catalog/data/*.csv
 card-picture: $(VENV)/.runtime ## draw docs/card.png from the real answer (needs Node and Chromium)
 	cd docs/render && npm ci --silent
 	$(BIN)/python docs/render/message_of.py "inference 7B latency<100ms" | $(BIN)/python docs/render/render_card.py docs/card.png
+
+architecture-picture: $(VENV)/.dev ## draw docs/architecture.svg from the imports
+	$(BIN)/python -m docs.render.architecture
 
 screens: $(VENV)/.dev ## draw what people see in Slack into docs/screens (needs Node and Chromium)
 	cd docs/render && npm ci --silent
