@@ -34,18 +34,17 @@ def spelled_turn(turn):
 '''
 DISRUPTION = '''"""How many replicas a drain may take at once."""
 
-from bot.core.manifest import Manifest
-from bot.core.render import manifest_environment
-from bot.manifests.workload.kubernetes import check_workload, comments_of, workload_view
+from bot.manifests.workload.kubernetes import comments_of, workload_view, written
 from bot.manifests.workload.workload_rule import Bundle
 
 
 def disruption_manifest(result, pick, catalog):
     view = workload_view(result, pick, catalog)
-    template = manifest_environment().get_template("disruption.yaml.j2")
-    text = template.render(view=view, comments=tuple(comments_of(result, pick)), notes=())
-    check_workload(text, Bundle(documents=(), pool=view.pool))
-    return Manifest(kind="disruption", yaml_text=text)
+    comments = comments_of(result, pick)
+    bundle = Bundle(pool=view.pool)
+    return written(
+        "disruption", "disruption.yaml.j2", bundle, comments=comments, notes=(), view=view
+    )
 '''
 BUDGET = """{% include "kubernetes/head.yaml.j2" %}
 apiVersion: policy/v1
