@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if name in COMMANDS:
             return COMMANDS[name](arguments[1:])
-        return _ask(arguments)
+        return _run_ask(arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -49,43 +49,43 @@ def _our_fault(error: Exception) -> int:
     return OUR_FAULT
 
 
-def _chat(arguments: Sequence[str]) -> int:
+def _run_chat(arguments: Sequence[str]) -> int:
     from bot.cli.chat import chat
 
     return chat(arguments)
 
 
-def _parse(arguments: Sequence[str]) -> int:
+def _run_parse(arguments: Sequence[str]) -> int:
     from bot.cli.understand import understand
 
     return understand(arguments)
 
 
-def _estimate(arguments: Sequence[str]) -> int:
+def _run_estimate(arguments: Sequence[str]) -> int:
     from bot.cli.estimate import estimate_command
 
     return estimate_command(arguments)
 
 
-def _prices(arguments: Sequence[str]) -> int:
+def _run_prices(arguments: Sequence[str]) -> int:
     from bot.cli.prices import prices
 
     return prices(arguments)
 
 
-def _catalog(arguments: Sequence[str]) -> int:
+def _run_catalog(arguments: Sequence[str]) -> int:
     from bot.cli.refresh import refresh_catalog
 
     return refresh_catalog(arguments)
 
 
-def _serve(arguments: Sequence[str]) -> int:
+def _run_serve(arguments: Sequence[str]) -> int:
     from bot.cli.serve import serve_command
 
     return serve_command(arguments)
 
 
-def _ask(arguments: Sequence[str]) -> int:
+def _run_ask(arguments: Sequence[str]) -> int:
     from bot.cli.ask import ask_command
 
     return ask_command(arguments)
@@ -93,10 +93,10 @@ def _ask(arguments: Sequence[str]) -> int:
 
 # What runs each command word; without one the arguments are a request.
 COMMANDS: Final[dict[str, Command]] = {
-    "chat": _chat,
-    "parse": _parse,
-    "estimate": _estimate,
-    "prices": _prices,
-    "catalog": _catalog,
-    "serve": _serve,
+    "chat": _run_chat,
+    "parse": _run_parse,
+    "estimate": _run_estimate,
+    "prices": _run_prices,
+    "catalog": _run_catalog,
+    "serve": _run_serve,
 }

@@ -13,249 +13,249 @@ from bot.core.understanding import Understanding
 Answering = Callable[[Turn], Reply]
 
 
-def _pick(turn: Turn) -> Reply:
+def _answer_pick(turn: Turn) -> Reply:
     from bot.answers.pick import pick_turn
 
     return pick_turn(turn)
 
 
-def _explain(turn: Turn) -> Reply:
+def _answer_explain(turn: Turn) -> Reply:
     from bot.answers.picks.explain import explain_turn
 
     return explain_turn(turn)
 
 
-def _compare(turn: Turn) -> Reply:
+def _answer_compare(turn: Turn) -> Reply:
     from bot.answers.picks.compare import compare_turn
 
     return compare_turn(turn)
 
 
-def _deploy(turn: Turn) -> Reply:
+def _answer_deploy(turn: Turn) -> Reply:
     from bot.answers.picks.deploy import deploy_turn
 
     return deploy_turn(turn)
 
 
-def _price(turn: Turn) -> Reply:
+def _answer_price(turn: Turn) -> Reply:
     from bot.answers.costs.price import price_turn
 
     return price_turn(turn)
 
 
-def _migrate(turn: Turn) -> Reply:
+def _answer_migrate(turn: Turn) -> Reply:
     from bot.answers.advice.migrate import migrate_turn
 
     return migrate_turn(turn)
 
 
-def _alert(turn: Turn) -> Reply:
+def _answer_alert(turn: Turn) -> Reply:
     from bot.answers.costs.alert import alert_turn
 
     return alert_turn(turn)
 
 
-def _help(turn: Turn) -> Reply:
+def _answer_help(turn: Turn) -> Reply:
     from bot.answers.picks.help import help_turn
 
     return help_turn(turn)
 
 
-def _what_would(turn: Turn) -> Reply:
+def _answer_what_would(turn: Turn) -> Reply:
     from bot.answers.picks.what_would import what_would_turn
 
     return what_would_turn(turn)
 
 
-def _price_change(turn: Turn) -> Reply:
+def _answer_price_change(turn: Turn) -> Reply:
     from bot.answers.costs.price_change import price_change_turn
 
     return price_change_turn(turn)
 
 
-def _growth(turn: Turn) -> Reply:
+def _answer_growth(turn: Turn) -> Reply:
     from bot.answers.costs.growth import growth_turn
 
     return growth_turn(turn)
 
 
-def _derivation(turn: Turn) -> Reply:
+def _answer_derivation(turn: Turn) -> Reply:
     from bot.answers.picks.derivation import derivation_turn
 
     return derivation_turn(turn)
 
 
-def _crossover(turn: Turn) -> Reply:
+def _answer_crossover(turn: Turn) -> Reply:
     from bot.answers.costs.crossover import crossover_turn
 
     return crossover_turn(turn)
 
 
-def _fleet(turn: Turn) -> Reply:
+def _answer_fleet(turn: Turn) -> Reply:
     from bot.answers.costs.fleet import fleet_turn
 
     return fleet_turn(turn)
 
 
-def _metrics(turn: Turn) -> Reply:
+def _answer_metrics(turn: Turn) -> Reply:
     from bot.answers.picks.metrics import metrics_turn
 
     return metrics_turn(turn)
 
 
-def _energy(turn: Turn) -> Reply:
+def _answer_energy(turn: Turn) -> Reply:
     from bot.answers.costs.energy import energy_turn
 
     return energy_turn(turn)
 
 
-def _guide(turn: Turn) -> Reply:
+def _answer_guide(turn: Turn) -> Reply:
     from bot.answers.advice.guide import guide_turn
 
     return guide_turn(turn)
 
 
-def _claim(turn: Turn) -> Reply:
+def _answer_claim(turn: Turn) -> Reply:
     from bot.answers.advice.claim import claim_turn
 
     return claim_turn(turn)
 
 
-def _define(turn: Turn) -> Reply:
+def _answer_define(turn: Turn) -> Reply:
     from bot.answers.advice.define import define_turn
 
     return define_turn(turn)
 
 
-def _superlative(turn: Turn) -> Reply:
+def _answer_superlative(turn: Turn) -> Reply:
     from bot.answers.advice.define import superlative_turn
 
     return superlative_turn(turn)
 
 
-def _table(turn: Turn) -> Reply:
+def _answer_table(turn: Turn) -> Reply:
     from bot.answers.guide_table import table_turn
 
     return table_turn(turn)
 
 
-def _history(turn: Turn) -> Reply:
+def _answer_history(turn: Turn) -> Reply:
     from bot.answers.costs.history import history_turn
 
     return history_turn(turn)
 
 
-def _scaling(turn: Turn) -> Reply:
+def _answer_scaling(turn: Turn) -> Reply:
     from bot.answers.advice.scaling import scaling_turn
 
     return scaling_turn(turn)
 
 
-def _practices(turn: Turn) -> Reply:
+def _answer_practices(turn: Turn) -> Reply:
     from bot.answers.advice.practices import practices_turn
 
     return practices_turn(turn)
 
 
-def _monitoring(turn: Turn) -> Reply:
+def _answer_monitoring(turn: Turn) -> Reply:
     from bot.answers.advice.monitoring import monitoring_turn
 
     return monitoring_turn(turn)
 
 
-def _handoff(turn: Turn) -> Reply:
+def _answer_handoff(turn: Turn) -> Reply:
     from bot.answers.advice.handoff import handoff_turn
 
     return handoff_turn(turn)
 
 
-def _strategy(turn: Turn) -> Reply:
+def _answer_strategy(turn: Turn) -> Reply:
     from bot.answers.advice.strategy import strategy_turn
 
     return strategy_turn(turn)
 
 
-def _choose(turn: Turn) -> Reply:
+def _answer_choose(turn: Turn) -> Reply:
     from bot.answers.picks.choose import choose_turn
 
     return choose_turn(turn)
 
 
-def _more(turn: Turn) -> Reply:
+def _answer_more(turn: Turn) -> Reply:
     from bot.answers.picks.more import more_turn
 
     return more_turn(turn)
 
 
-def _bill(turn: Turn) -> Reply:
+def _answer_bill(turn: Turn) -> Reply:
     from bot.answers.costs.bill import bill_turn
 
     return bill_turn(turn)
 
 
-def _recap(turn: Turn) -> Reply:
+def _answer_recap(turn: Turn) -> Reply:
     from bot.answers.picks.recap import recap_turn
 
     return recap_turn(turn)
 
 
-def _cheaper(turn: Turn) -> Reply:
+def _answer_cheaper(turn: Turn) -> Reply:
     from bot.answers.costs.cheaper import cheaper_turn
 
     return cheaper_turn(turn)
 
 
-def _risks(turn: Turn) -> Reply:
+def _answer_risks(turn: Turn) -> Reply:
     from bot.answers.picks.risks import risks_turn
 
     return risks_turn(turn)
 
 
-def _regions(turn: Turn) -> Reply:
+def _answer_regions(turn: Turn) -> Reply:
     from bot.answers.costs.regions import regions_turn
 
     return regions_turn(turn)
 
 
 INTENT_TURNS: Final[dict[str, Answering]] = {
-    "pick": _pick,
-    "explain": _explain,
-    "estimate": _explain,
-    "compare": _compare,
-    "manifest": _deploy,
-    "price": _price,
-    "migrate": _migrate,
-    "alert": _alert,
-    "help": _help,
-    "reset": _help,
+    "pick": _answer_pick,
+    "explain": _answer_explain,
+    "estimate": _answer_explain,
+    "compare": _answer_compare,
+    "manifest": _answer_deploy,
+    "price": _answer_price,
+    "migrate": _answer_migrate,
+    "alert": _answer_alert,
+    "help": _answer_help,
+    "reset": _answer_help,
 }
 TOPIC_TURNS: Final[dict[str, Answering]] = {
-    "what_would": _what_would,
-    "price_change": _price_change,
-    "growth": _growth,
-    "derivation": _derivation,
-    "crossover": _crossover,
-    "fleet": _fleet,
-    "metrics": _metrics,
-    "energy": _energy,
-    "guide": _guide,
-    "claim": _claim,
-    "define": _define,
-    "superlative": _superlative,
-    "table": _table,
-    "history": _history,
-    "scaling": _scaling,
-    "practices": _practices,
-    "monitoring": _monitoring,
-    "handoff": _handoff,
-    "strategy": _strategy,
-    "choose": _choose,
-    "more": _more,
-    "bill": _bill,
-    "recap": _recap,
-    "cheaper": _cheaper,
-    "risks": _risks,
-    "regions": _regions,
+    "what_would": _answer_what_would,
+    "price_change": _answer_price_change,
+    "growth": _answer_growth,
+    "derivation": _answer_derivation,
+    "crossover": _answer_crossover,
+    "fleet": _answer_fleet,
+    "metrics": _answer_metrics,
+    "energy": _answer_energy,
+    "guide": _answer_guide,
+    "claim": _answer_claim,
+    "define": _answer_define,
+    "superlative": _answer_superlative,
+    "table": _answer_table,
+    "history": _answer_history,
+    "scaling": _answer_scaling,
+    "practices": _answer_practices,
+    "monitoring": _answer_monitoring,
+    "handoff": _answer_handoff,
+    "strategy": _answer_strategy,
+    "choose": _answer_choose,
+    "more": _answer_more,
+    "bill": _answer_bill,
+    "recap": _answer_recap,
+    "cheaper": _answer_cheaper,
+    "risks": _answer_risks,
+    "regions": _answer_regions,
 }
 # What is answered whatever the thread is about: intents and topics.
 UNSIZED: Final = frozenset(
@@ -273,7 +273,7 @@ def answering(understanding: Understanding) -> Answering:
     if understanding.topic in TOPIC_TURNS:
         return TOPIC_TURNS[understanding.topic]
     if several and understanding.intent in {"pick", "explain", "estimate"}:
-        return _compare
+        return _answer_compare
     return INTENT_TURNS[understanding.intent]
 
 

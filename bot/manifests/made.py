@@ -25,7 +25,7 @@ def made_manifest(kind: ManifestKind, result: "Recommendation", catalog: "Catalo
     return MAKERS[kind](result, result.asked or result.picks[0], catalog)
 
 
-def _eksctl(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_eksctl(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """Cluster file with its node group, or one for each family, and the commands that follow."""
     from bot.manifests.eksctl.eksctl import eksctl_manifest
     from bot.manifests.everything import with_next_steps
@@ -34,77 +34,77 @@ def _eksctl(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manif
     return with_next_steps(nodes, result, pick, catalog)
 
 
-def _karpenter(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_karpenter(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """NodePool and EC2NodeClass instead of node groups."""
     from bot.manifests.karpenter.karpenter import karpenter_manifest
 
     return karpenter_manifest(result, pick, catalog)
 
 
-def _terraform(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_terraform(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """`aws_eks_node_group` with its launch template; the way to UltraServers."""
     from bot.manifests.terraform import terraform_manifest
 
     return terraform_manifest(result, pick, catalog)
 
 
-def _kubernetes(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_kubernetes(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """Deployment, StatefulSet over several machines or training Job, with its volumes."""
     from bot.manifests.workload.kubernetes import kubernetes_manifest
 
     return kubernetes_manifest(result, pick, catalog)
 
 
-def _jobset(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_jobset(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """The training job as a JobSet: all pods start again together."""
     from bot.manifests.workload.kubernetes import jobset_manifest
 
     return jobset_manifest(result, pick, catalog)
 
 
-def _pytorchjob(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_pytorchjob(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """The training job for Kubeflow's Training Operator."""
     from bot.manifests.workload.kubernetes import pytorchjob_manifest
 
     return pytorchjob_manifest(result, pick, catalog)
 
 
-def _autoscaling(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_autoscaling(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """KEDA ScaledObject on requests in flight."""
     from bot.manifests.beside.autoscaling import keda_manifest
 
     return keda_manifest(result, pick, catalog)
 
 
-def _hpa(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_hpa(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """HorizontalPodAutoscaler with the Prometheus adapter's rule."""
     from bot.manifests.beside.autoscaling import hpa_manifest
 
     return hpa_manifest(result, pick, catalog)
 
 
-def _monitoring(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_monitoring(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """PodMonitors, alert rules, a Grafana dashboard, exporters."""
     from bot.manifests.beside.monitors import monitoring_manifest
 
     return monitoring_manifest(result, pick, catalog)
 
 
-def _everything(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_everything(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """All files in the order of use with their commands."""
     from bot.manifests.everything import everything_manifest
 
     return everything_manifest(result, pick, catalog)
 
 
-def _sharing(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_sharing(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """MIG or time-slicing and the workload of slices."""
     from bot.manifests.beside.sharing import sharing_manifest
 
     return sharing_manifest(result, pick, catalog)
 
 
-def _quota(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
+def _make_quota(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """ResourceQuota and LimitRange."""
     from bot.manifests.beside.quota import quota_manifest
 
@@ -113,16 +113,16 @@ def _quota(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manife
 
 # A move to other silicon ("migration") has two sides and is written by its own answer.
 MAKERS: Final[dict[ManifestKind, "Maker"]] = {
-    "eksctl": _eksctl,
-    "karpenter": _karpenter,
-    "terraform": _terraform,
-    "kubernetes": _kubernetes,
-    "jobset": _jobset,
-    "pytorchjob": _pytorchjob,
-    "autoscaling": _autoscaling,
-    "hpa": _hpa,
-    "monitoring": _monitoring,
-    "everything": _everything,
-    "sharing": _sharing,
-    "quota": _quota,
+    "eksctl": _make_eksctl,
+    "karpenter": _make_karpenter,
+    "terraform": _make_terraform,
+    "kubernetes": _make_kubernetes,
+    "jobset": _make_jobset,
+    "pytorchjob": _make_pytorchjob,
+    "autoscaling": _make_autoscaling,
+    "hpa": _make_hpa,
+    "monitoring": _make_monitoring,
+    "everything": _make_everything,
+    "sharing": _make_sharing,
+    "quota": _make_quota,
 }

@@ -20,9 +20,8 @@ MOST = {"a kind of question": 4, "a kind of manifest": 5, "a price source": 3,
 
 SPELLED = '''"""What a type's name says."""
 
-from bot.answers.asked import computed_reply, notes_of
-from bot.answers.pick import recommendation_of
-from bot.answers.shown import shown_picks
+from bot.answers.question_asked import computed_reply, notes_of
+from bot.answers.pick import recommendation_of, shown_picks
 from bot.cards.notices import notice_view
 
 
@@ -110,7 +109,7 @@ ADDITIONS = {
                 "    return disruption_manifest(result, pick, catalog)\n\n\n"
             ),
         ),
-        "bot/manifests/made.py:2": ('"quota": _quota,', '"disruption": _disruption, '),
+        "bot/manifests/made.py:2": ('"quota": _make_quota,', '"disruption": _disruption, '),
     },
     "a price source": {
         "catalog/prices/live/rate_card.py": (None, RATE_CARD),
@@ -141,7 +140,7 @@ from bot.conversation.conversation import answer
 from bot.conversation.thread import Thread
 from bot.core.wording import price_note
 from bot.slack.talk.clicks import ASKED
-from catalog.prices.live.desk import Wanted, live_desk, price_asked
+from catalog.prices.live.desk import DeskQuestion, live_desk, price_asked
 
 world = load_world()
 card = answer("inference llama-3.1-8b rps=3", world)
@@ -151,7 +150,7 @@ buttons = [e for b in message(card.view)["blocks"] if b["type"] == "actions" for
 value = [one["value"] for one in buttons if one["action_id"] == "pick.monitor"][0]
 about = " ".join(f"{k}={v}" for k, v in [("instance", json.loads(value)["instance_type"])])
 asked = price_asked("on_demand", "us-east-1", "g6.xlarge")
-quote = live_desk(world.catalog).ask(Wanted(prices=[asked]), budget_s=30.0).quotes[asked.key]
+quote = live_desk(world.catalog).ask(DeskQuestion(prices=[asked]), budget_s=30.0).quotes[asked.key]
 print(json.dumps({
     "a kind of question": then("spell out its name").text,
     "a kind of manifest": then("disruption yaml").manifest.yaml_text,
