@@ -13,6 +13,7 @@ from bot.cards.text import fallback_text
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest
 from tests.cards import samples
+from tests.golden import rows_of
 
 ERROR = RequestError(
     "unknown_model",
@@ -46,7 +47,7 @@ def test_text(name, golden):
 def test_slack_card(name, golden):
     made = message(VIEWS[name])
     assert check_blocks(made["blocks"]) == []
-    golden(f"cards/{name}.slack.json", json.dumps(made, indent=1, ensure_ascii=False) + "\n")
+    golden(f"cards/{name}.slack.json", rows_of(made) + "\n")
 
 
 @pytest.mark.parametrize("name", VIEWS)

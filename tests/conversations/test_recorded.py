@@ -12,7 +12,7 @@ from bot.slack.door.wsgi import HttpServer, wsgi_app
 from bot.slack.serve import conversation as embedded_conversation
 from bot.store.sqlite import Database, SqliteItems
 from tests.conversations.recording import Recorder, recorded_threads
-from tests.golden import GOLDEN_FOLDER
+from tests.golden import golden_names
 from tests.slack.conftest import Clock, assembled
 from tests.slack.fake_slack import TOKEN, FakeSlack
 from tests.slack.sender import SECRET, Sender
@@ -55,5 +55,5 @@ def test_there_are_enough_of_them():
 
 
 def test_every_golden_is_of_a_thread():
-    kept = {path.stem for path in (GOLDEN_FOLDER / "conversations").glob("*.txt")}
-    assert kept == {thread.name for thread in RECORDED}
+    kept = golden_names("conversations")
+    assert kept == sorted(f"conversations/{thread.name}.txt" for thread in RECORDED)

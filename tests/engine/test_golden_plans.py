@@ -1,11 +1,10 @@
 """Figures of thirty plans, kept so that a change of a formula or coefficient is seen as a diff."""
 
-import json
-
 from bot.answers.estimate.answer import estimated
 from bot.answers.estimate.request import estimate_request
 from bot.answers.world import load_world
 from tests.estimate_plans import PLANS
+from tests.golden import rows_of
 
 MEMORY = ("weights", "kv_cache", "activations", "total", "available", "kv_bytes_per_token")
 SERVING = ("ttft_ms", "tpot_ms", "e2e_ms", "output_tokens_per_s", "requests_per_s")
@@ -43,4 +42,4 @@ def figures(fields):
 def test_figures_of_thirty_plans(golden):
     assert len(PLANS) >= FEWEST
     found = {name: figures(fields) for name, fields in PLANS.items()}
-    golden("plans/plans.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    golden("plans/plans.json", rows_of(found) + "\n")
