@@ -1,19 +1,17 @@
 """How the time of a pick grows with the instance types and the models of the catalog.
 
-Prints a table; writes `benchmarks/pick_time.png` where matplotlib is installed.
+`table` is printed by `make bench`.
 """
 
 import statistics
 import time
 from dataclasses import replace
-from pathlib import Path
 
 from bot.answers.world import World
 from bot.language.parse import parse
 from engine.ask import ask
 from engine.core.workload import Workload
 
-PICTURE = Path(__file__).with_name("pick_time.png")
 REQUEST = "llama-3.1-8b latency<100ms"
 SHARES = (0.125, 0.25, 0.5, 1.0)
 COPIES = (2,)
@@ -57,25 +55,3 @@ def table(world: World) -> list[tuple[str, int, float]]:
         one = grown(world, share, models=True)
         rows.append(("models", len(one.catalog.models), pick_ms(said, one)))
     return rows
-
-
-def draw(rows: list[tuple[str, int, float]]) -> bool:
-    """Draw the table; return whether matplotlib was there to do it."""
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        return False
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(6, 4))
-    for kind in ("types", "models"):
-        points = [(count, ms) for name, count, ms in rows if name == kind]
-        axes.plot(*zip(*points, strict=True), marker="o", label=f"{kind} in the catalog")
-    axes.set_xlabel("rows")
-    axes.set_ylabel("ms a pick")
-    axes.set_ylim(bottom=0)
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(PICTURE, dpi=120)
-    return True

@@ -115,13 +115,10 @@ def report_estimates(world: "World") -> None:
 
 def report_growth(world: "World") -> None:
     """Print how the time of a pick grows with the catalog."""
-    from benchmarks.pick_growth import PICTURE, draw, table
+    from benchmarks.pick_growth import table
 
-    rows = table(world)
-    for kind, count, ms in rows:
+    for kind, count, ms in table(world):
         print(f"pick with {count:5d} {kind:6s} {ms:26.1f} ms")
-    if draw(rows):
-        print(f"drawn to {PICTURE.name}")
 
 
 def main() -> int:
