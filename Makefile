@@ -19,14 +19,19 @@ export Q
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 24
 
+# Without byte code: Python writes that of what is used, a third of it, when it is first imported.
 $(VENV)/.runtime: requirements/runtime.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/runtime.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps -r requirements/runtime.txt
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt $(VENV)/.runtime
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
+$(VENV)/.test: requirements/test.txt $(VENV)/.runtime
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps -r requirements/test.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.test
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
 	@touch $@
 
 pick: $(VENV)/.runtime ## answer one request: make pick Q='inference 7B latency<100ms'
@@ -35,7 +40,7 @@ pick: $(VENV)/.runtime ## answer one request: make pick Q='inference 7B latency<
 chat: $(VENV)/.runtime ## the Slack app in a browser, with no workspace: type, click, read
 	@$(BIN)/python -m bot.playground
 
-test: $(VENV)/.dev ## the tests a newcomer runs (Python only)
+test: $(VENV)/.test ## the tests a newcomer runs (Python only)
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
 lint: $(VENV)/.dev ## format, lint and types
@@ -122,9 +127,10 @@ screens: $(VENV)/.dev ## draw what people see in Slack into docs/screens (needs 
 	cd docs/render && npm ci --silent
 	$(BIN)/python -m docs.render.screens
 
-lock: ## rewrite the hashed lock files from pyproject.toml and requirements/dev.in
+lock: ## rewrite the hashed lock files from pyproject.toml and requirements/*.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/runtime.txt pyproject.toml
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/lambda.txt requirements/lambda.in
+	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements/test.txt requirements/test.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements/dev.txt requirements/dev.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --strip-extras --output-file requirements/pictures.txt requirements/pictures.in
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements/audit.txt requirements/audit.in

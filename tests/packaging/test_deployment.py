@@ -192,7 +192,7 @@ def pins(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["runtime.txt", "dev.txt", "lambda.txt", "pictures.txt", "audit.txt"]
+    "name", ["runtime.txt", "test.txt", "dev.txt", "lambda.txt", "pictures.txt", "audit.txt"]
 )
 def test_every_locked_package_is_held_against_a_hash(name):
     locked, text = pins(name)
