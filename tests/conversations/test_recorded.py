@@ -25,7 +25,8 @@ TODAY = date(2026, 8, 1)
 def recorder(tmp_path_factory):
     """The app over one state and one world, behind its real HTTP server."""
     database, clock = Database(tmp_path_factory.mktemp("state") / "state.db"), Clock()
-    with FakeSlack() as slack:
+    with pytest.MonkeyPatch.context() as patch, FakeSlack() as slack:
+        patch.setattr("bot.slack.posting.progress.PATIENCE_S", 3600.0)  # however busy the machine
         settings = SlackSettings(signing_secret=SECRET, bot_token=TOKEN, api_url=slack.api_url)
         world = replace(load_world(), today=TODAY)
         answer = embedded_conversation(world, SqliteItems(database))
