@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def fresh_name(what):
     return f"{what}-{next(_NUMBERS)}"
 
 
-class CloudFormationLoader(yaml.SafeLoader):
+class CloudFormationLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """Reads `!Sub x` as the text `x`: what a test compares needs no more."""
 
 
@@ -49,6 +50,7 @@ def environment(url):
     }
 
 
+@cache
 def table_properties():
     """Return the table as `serverless.yml` deploys it."""
     document = yaml.load((ROOT / "serverless.yml").read_text(), CloudFormationLoader)  # noqa: S506

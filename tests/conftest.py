@@ -1,11 +1,16 @@
 """What every test has: the option and check of goldens, AWS, the engine with a memory."""
 
 import pytest
+import yaml
 
 from bot.answers import pick
+from engine.what_if import capacity, levers
 from tests.aws_server import moto_process
 from tests.golden import assert_golden
-from tests.remembered import remembered
+from tests.remembered import remembered, remembered_units
+
+# Read in C, as the product does where it can: pure Python takes nine times as long.
+yaml.SafeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def pytest_addoption(parser):
@@ -33,9 +38,13 @@ def golden(update_goldens):
 @pytest.fixture(scope="session", autouse=True)
 def engine_answers():
     """Work each answer out once: the turns of a thread, and its retellings, ask for it again."""
-    whole, pick.ask = pick.ask, remembered(pick.ask)
-    yield
-    pick.ask = whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pick, "ask", remembered(pick.ask))
+        units = remembered_units(capacity.units)
+        for user in ("bot.answers.costs.crossover", "bot.answers.costs.fleet"):
+            patch.setattr(f"{user}.units", units)
+        patch.setattr(levers, "units", units)
+        yield
 
 
 @pytest.fixture(scope="session")

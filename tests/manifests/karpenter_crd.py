@@ -6,6 +6,7 @@ closed. Rules over updates (`oldSelf`) do not apply to a new document.
 
 import copy
 import functools
+import json
 import re
 from pathlib import Path
 
@@ -89,7 +90,13 @@ def _program(rule):
 
 
 def _holds(rule, value):
+    return _worked_out(rule, json.dumps(value))
+
+
+@functools.cache
+def _worked_out(rule, text):
+    """Work a rule out for a value once: what documents are made of is often the same."""
     try:
-        return bool(_program(rule).evaluate({"self": json_to_cel(value)}))
+        return bool(_program(rule).evaluate({"self": json_to_cel(json.loads(text))}))
     except celpy.CELEvalError:
         return False  # the API server refuses what a rule cannot be worked out for

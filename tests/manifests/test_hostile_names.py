@@ -66,13 +66,17 @@ def shape(value):
     return [shape(one) for one in value] if isinstance(value, list) else type(value).__name__
 
 
+def read(text):
+    """Return the documents as a parser reads them that is not the one which checks them."""
+    return list(yaml.load_all(text, yaml.loader.SafeLoader))
+
+
 def eksctl_documents(pick, workload):
-    return list(yaml.safe_load_all(eksctl_manifest(pick, workload, CATALOG).yaml_text))
+    return read(eksctl_manifest(pick, workload, CATALOG).yaml_text)
 
 
 def karpenter_documents(pick, workload):
-    text = karpenter_manifest(answer_of(pick, workload), pick, CATALOG).yaml_text
-    return list(yaml.safe_load_all(text))
+    return read(karpenter_manifest(answer_of(pick, workload), pick, CATALOG).yaml_text)
 
 
 @functools.cache
