@@ -17,8 +17,8 @@ from engine.core.plan import Host, Plan
 from engine.performance.bytes import precision_of, weight_read_bytes
 from engine.performance.cpu import CpuReplica, cpu_population, cpu_replica
 from engine.performance.cpu_socket import Socket, microarchitecture_key, socket_of, vendor_of
-from engine.performance.shape import shape_of
 from engine.placement.hosts import host_of
+from engine.shape.shape import transformer_of
 
 LLAMA_CPP, INFERENCE = "llamacpp_ec2.csv", "benchmarks_inference.csv"
 SHAPES = {  # layers, hidden size, heads, KV heads, FFN, vocabulary: not in the catalog
@@ -43,7 +43,7 @@ class Run:
     @property
     def weights_bytes(self) -> float:
         """Bytes one step reads."""
-        shape = shape_of(self.model)
+        shape = transformer_of(self.model)
         precision = precision_of(self.plan.weights_dtype, "auto", moe=shape.moe)
         return weight_read_bytes(shape, precision, 1.0)
 

@@ -8,9 +8,9 @@ from catalog.facts.coefficients import Coefficients
 from catalog.facts.schema import Accelerator, Model
 from catalog.load import load_catalog
 from engine.core.plan import Host, Load, Plan
-from engine.performance.bytes import kv_read_bytes, precision_of, state_bytes
+from engine.performance.bytes import kv_read_bytes, precision_of
 from engine.performance.gpu import PlanUnderLoad, gpu_outcome
-from engine.performance.shape import shape_of
+from engine.shape.shape import transformer_of
 
 GIB = 2**30
 # A benchmark server's cache: 90 % of the card less 2 % for fragments, 2.5 GB of runtime and graphs.
@@ -162,18 +162,18 @@ def sequences_held(model: Model, chip: Accelerator, plan: Plan, load: Load) -> f
     """Return how many sequences the caches of one replica of a benchmark server hold."""
     reserves = plan.serving_engine.startswith("tensorrt")
     tokens = load.input_tokens + load.output_tokens * (1.0 if reserves else PAGED_SHARE)
-    shape = shape_of(model)
+    shape = transformer_of(model)
     precision = precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe)
     ranks = plan.tensor_parallel
     cards, stages = ranks * plan.attention_data_parallel, plan.pipeline_parallel
-    body = shape.dense_params * precision.dense + shape.embedding_params * precision.table
-    experts = shape.experts * shape.expert_params * precision.expert
+    body = shape.body_params * precision.dense + shape.table_params * precision.table
+    experts = shape.routed_params * precision.expert
     weights = (body / ranks + experts / cards) / stages
     free = max(
         CACHE_BYTES_MIN,
         CACHE_SHARE * (chip.mem_gib_usable or 0.0) * GIB - weights - RUNTIME_BYTES,
     )
-    states = 2 * state_bytes(shape)
+    states = 2 * shape.sequence_state_bytes
     cache = (kv_read_bytes(shape, precision, tokens) - states) / min(ranks, shape.kv_splits)
     each = (cache + states / 2 / ranks) / stages
     return max(1.0, plan.attention_data_parallel * free / max(each, 1.0))

@@ -14,7 +14,7 @@ from benchmarks.calibration.serving_rows import serving_rows
 from catalog.facts.coefficients import Coefficients, load_coefficients
 from engine.performance.bytes import weight_class
 from engine.performance.gpu import PlanUnderLoad, gpu_engine
-from engine.performance.machine import accelerator_class, link_class
+from engine.performance.machine import accelerator_class, expert_class, link_class
 
 # Ranges of figures that no row states under that load, from one that does: a whole request is
 # mostly its output tokens, and a rate is the reciprocal of a time.
@@ -80,7 +80,8 @@ def touches(name: str, row: Row) -> bool:
     if section == "engine":
         return key == gpu_engine(run.plan, run.load, known)
     if section == "weights":
-        return key == weight_class(run.plan.weights_dtype) or (moe and key == "bf16")
+        dtype = run.plan.weights_dtype
+        return key in {weight_class(dtype), expert_class(dtype, chip)} or (moe and key == "bf16")
     if section == "link":
         wide = run.plan.tensor_parallel * run.plan.attention_data_parallel > 1
         return wide and key == link_class(chip)

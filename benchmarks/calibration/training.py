@@ -16,11 +16,11 @@ from catalog.facts.schema import Model
 from catalog.load import load_catalog
 from engine.core.plan import Checkpointing, Host, Plan, Sharding, TrainingJob, TrainMethod
 from engine.performance.machine import flops_16bit
-from engine.performance.shape import shape_of
 from engine.performance.training import range_class, token_time
 from engine.performance.training_flops import forward_flops
 from engine.performance.training_setup import Run, is_encoder, run_of
 from engine.placement.hosts import host_of
+from engine.shape.shape import transformer_of
 
 TRAINING = "benchmarks_training.csv"
 USUAL_MICRO_TOKENS = 8192
@@ -161,7 +161,7 @@ def _tokens_per_s(record: Record, trained: Trained) -> float:
         epochs = _stated(record, r"(\d+) epochs")
         return epochs * 2000 * ALPACA_TOKENS / (60 * value * accelerators)
     flops = forward_flops(
-        shape_of(trained.model), trained.job.seq_len, encoder=is_encoder(trained.model)
+        transformer_of(trained.model), trained.job.seq_len, encoder=is_encoder(trained.model)
     )
     chip = trained.host.accelerator
     if metric == "tflops_per_accelerator" or chip is None:

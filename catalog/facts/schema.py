@@ -177,6 +177,7 @@ class Model:
     source: Text
     notes: str
     active_params_known: bool = True  # False: worked out from the shape, do not trust a speed
+    expert_input_size: PositiveInt | None = None  # latent that routed experts read; None: hidden
     # The kind of model that this one stands in for where only the kind was said; "example": the
     # one that texts name where any would do.
     stands_for: (

@@ -167,6 +167,7 @@ def _model_read(read: ModelConfig, name: str) -> Model:
         num_experts=size.experts or None,
         experts_per_token=size.chosen or None,
         shared_experts=shared,
+        expert_input_size=size.expert_input if size.expert_input != size.hidden else None,
         moe_layers=plan.experts,
         gated_ffn=size.matrices == 3,
         vision_params_b=read.vision / 1e9,

@@ -30,6 +30,7 @@ SHARED_WIDTH_NAMES: Final = (
     "shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
     "shared_intermediate_size",
 )  # fmt: skip
+EXPERT_INPUT_NAMES: Final = ("routed_expert_hidden_size", "moe_latent_size")
 DT_RANK_SHARE: Final = 16  # Mamba-1 steps are projected from hidden / 16
 
 
@@ -47,6 +48,7 @@ class Dimensions:
     experts: int
     chosen: int
     expert_width: int
+    expert_input: int  # what a routed expert reads: the hidden size, or a latent made of it
     shared_width: int
     tied: bool
 
@@ -75,6 +77,7 @@ def dimensions(fields: ConfigFields, traits: Traits, *, heads_needed: bool) -> D
         experts=experts,
         chosen=ffn_part.need(*CHOSEN_NAMES, most=experts) if experts else 0,
         expert_width=width,
+        expert_input=fields.count(*EXPERT_INPUT_NAMES) or hidden,
         shared_width=_shared_width(fields, traits, width) if experts else 0,
         tied=fields.flag("tie_word_embeddings", default=traits.tied),
     )
@@ -133,7 +136,7 @@ class Counts:
     attention: int
     dense_ffn: int
     experts: int  # all routed experts
-    beside_experts: int  # shared experts and routers
+    beside_experts: int  # shared experts, routers, projections of a latent
     one_expert: int  # of one layer
 
     @property
@@ -150,8 +153,10 @@ def counts(fields: ConfigFields, traits: Traits, size: Dimensions, plan: LayerPl
         ModelConfigError: a field of latent or linear attention is missing or unreadable.
     """
     hidden, attending = size.hidden, plan.full + plan.window
-    one_expert = size.matrices * hidden * size.expert_width
+    one_expert = size.matrices * size.expert_input * size.expert_width
     shared = size.matrices * hidden * size.shared_width + size.experts * hidden
+    if size.expert_input != hidden:
+        shared += 2 * hidden * size.expert_input  # into the latent and out of it
     linear = linear_layer_params(fields, traits, size) if plan.linear else 0
     attention = attention_params(fields, traits, size) if attending else 0
     return Counts(

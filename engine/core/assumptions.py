@@ -11,6 +11,7 @@ from typing import Any, Literal
 from catalog.facts.schema import Model
 from catalog.facts.units import HOURS_PER_YEAR
 from engine.core.dtypes import native_weights_dtype
+from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.core.workload import Assumption, Workload
 
 DEFAULT_CONTEXT_TOKENS = 4096
@@ -34,7 +35,6 @@ USUAL_ENGINE = {
     "vision": "pytorch",
     "diffusion": "diffusers",
 }
-SINGLE_SHOT_TASKS = frozenset({"encoder", "embedding", "diffusion", "vision"})
 
 
 Wishes = Literal["all", "reading_speed", "none"]
@@ -183,7 +183,7 @@ def _latency_kind(draft: WorkloadDraft, model: Model) -> None:
     said = draft.workload
     if said.latency_ms is None or said.latency_kind is not None:
         return
-    if model.task in SINGLE_SHOT_TASKS:
+    if model.task in SINGLE_SHOT_TASKS or model.task == "diffusion":
         draft.take("latency_kind", "e2e", "this model answers in one shot")
     elif said.latency_ms < WHOLE_ANSWER_LATENCY_MS:
         draft.take("latency_kind", "ttft", "a bare latency below 1 s is read as the first token")

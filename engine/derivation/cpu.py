@@ -15,7 +15,7 @@ from engine.performance.cpu_socket import (
 )
 from engine.performance.encoder import request_tokens
 from engine.performance.machine import GIGA
-from engine.performance.shape import shape_of
+from engine.shape.shape import transformer_of
 
 
 def cpu_steps(
@@ -33,7 +33,7 @@ def cpu_steps(
     Raises:
         ValueError: a dtype is unknown.
     """
-    shape = shape_of(model)
+    shape = transformer_of(model)
     precision = precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe)
     socket = socket_of(host, plan, weight_read_bytes(shape, precision, 1.0), coefficients)
     replica = cpu_replica(model, socket, plan, coefficients)

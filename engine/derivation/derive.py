@@ -4,6 +4,7 @@ from catalog.facts.coefficients import Coefficients
 from catalog.facts.schema import Model
 from engine.core.estimate import Estimate
 from engine.core.plan import Host, Load, TrainingJob
+from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.derivation.cpu import cpu_steps
 from engine.derivation.gpu_decode import decode_steps
 from engine.derivation.gpu_prompt import prompt_steps
@@ -13,7 +14,6 @@ from engine.derivation.neuron import neuron_steps
 from engine.derivation.requests import request_steps
 from engine.derivation.step import Step, in_section
 from engine.derivation.training import training_steps
-from engine.memory.shape import SINGLE_SHOT_TASKS
 
 
 def serving_derivation(

@@ -28,7 +28,7 @@ def weight_read_step(of: ServingDerivation, bandwidth: Step) -> Step:
     weights = of.coefficients.serving.weights
     kernel = body_class(size, moe=shape.moe)
     values = [
-        fact("P", shape.dense_params, "parameters of the dense body", of.row),
+        fact("P", shape.body_params, "parameters of the dense body", of.row),
         fact("b", size.dense, "bytes each", f"dtype {of.plan.weights_dtype}"),
         fact("H", shape.head_params, "parameters of the output head", of.row),
         fact("t", size.table, "bytes each", "kept by quantisers"),

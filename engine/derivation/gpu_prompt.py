@@ -57,7 +57,7 @@ def _gemm_step(of: ServingDerivation, products: Step, length: Value) -> Step:
     shape, shared = of.reader, of.coefficients.serving.shared
     ways = of.machine.layout.accelerators
     values = [
-        fact("P", shape.dense_params, "parameters of the dense body", of.row),
+        fact("P", shape.body_params, "parameters of the dense body", of.row),
         fact("G", ways, "GPUs of a replica stage", "plan"),
         products.as_value("F"),
         length,
@@ -104,7 +104,7 @@ def _prompt_attention_step(of: ServingDerivation, length: Value) -> Step:
 def _prompt_read_step(of: ServingDerivation, bandwidth: Step, length: Value) -> Step:
     shape, size, costs = of.reader, of.precision, of.served.replica.prefill
     values = [
-        fact("P", shape.dense_params, "parameters of the dense body", of.row),
+        fact("P", shape.body_params, "parameters of the dense body", of.row),
         fact("b", size.dense, "bytes each", f"dtype {of.plan.weights_dtype}"),
         fact("G", of.machine.layout.accelerators, "GPUs of a replica stage", "plan"),
         bandwidth.as_value("B"),

@@ -21,8 +21,8 @@ from engine.performance.machine import (
     gguf_peak,
     machine_of,
 )
-from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder, layer_split
-from engine.performance.shape import Shape, shape_of
+from engine.performance.replica import layer_split
+from engine.shape.shape import Shape, reader_and_writer
 
 
 @kw_value
@@ -88,9 +88,7 @@ def serving_of(
     served = gpu_outcome(
         model, host, plan, load, sequences_max=sequences_max, coefficients=coefficients
     )
-    reader = shape = shape_of(model)
-    if model.task in ENCODER_DECODER_TASKS:
-        reader, shape = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
+    reader, shape = reader_and_writer(model, coefficients.shapes.decoder_weight_ratio)
     machine = machine_of(served.accelerator, host, plan)
     return ServingDerivation(
         model=model,

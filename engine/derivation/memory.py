@@ -10,8 +10,8 @@ from engine.memory.constants import WEIGHTS_BASE_GIB
 from engine.memory.device import usable_gib
 from engine.memory.gpu import GpuRun, GpuTerms, gpu_terms, manager_of
 from engine.memory.kv_cache import CacheLayout, cache_layout, kv_bytes_per_token
-from engine.memory.shape import Shape, shape_of
 from engine.memory.weights import repeated_bytes, stage_share, weight_bytes, weights_gib
+from engine.shape.shape import Shape, shape_of
 
 LOGS = "fitted to engine start-up logs, engine/memory/constants.py"
 

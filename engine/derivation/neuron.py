@@ -152,11 +152,11 @@ def _prompt_products(of: NeuronReplica, length: float, row: str) -> Step:
         fact("F", flops_16bit(of.chip), "16-bit peak of a chip, FLOP/s",
              f"accelerators.csv: {of.chip.id}"),
         fitted("u", getattr(rates, share), f"neuron.{share}", "share reached"),
-        fact("P", shape.dense_params, "parameters of the dense body", row),
+        fact("P", shape.body_params, "parameters of the dense body", row),
         fact("w", of.ffn_width, "width of the dense layers", row),
         fitted("h", rates.prompt_half_width, "neuron.prompt_half_width", "width at half the rate"),
         fact("k", of.cores, "cores of a replica", "plan"),
-        fact("E", shape.experts * shape.expert_params, "parameters of all experts", row),
+        fact("E", shape.routed_params, "parameters of all experts", row),
         fact("x", shape.expert_width, "width of an expert", row),
     )  # fmt: skip
     return Step(

@@ -4,7 +4,8 @@ from typing import Final
 
 from catalog.facts.schema import Model
 from engine.core.plan import TrainingJob
-from engine.memory.shape import SINGLE_SHOT_TASKS, Shape
+from engine.core.tasks import SINGLE_SHOT_TASKS
+from engine.shape.shape import Shape
 
 # Bytes per token and vocabulary entry: 16-bit logits, their 32-bit copy and half of the gradient;
 # computed in place; in chunks (or fused with the loss).

@@ -44,7 +44,6 @@ SMALL_CARD_BATCH: Final = (2048, 256)
 WEIGHTS_BASE_GIB: Final = 0.03  # buffers, rotary tables; start-up logs
 BLOCK_TOKENS: Final = 16  # paged attention block
 HYBRID_GROUP_RATIO: Final = 1.5  # vLLM's hybrid cache manager joins layer kinds below this ratio
-SPARSE_INDEXER_BYTES: Final = 132.0  # index key of 128 one-byte values and a scale
 
 # Other engines; few measurements, +-15 % of the room.
 TRTLLM_MAX_SEQUENCES: Final = 256

@@ -9,7 +9,7 @@ from engine.core.value import value
 from engine.memory import constants as c
 from engine.memory.constants import EngineVersion
 from engine.memory.kv_cache import Manager
-from engine.memory.shape import Shape
+from engine.shape.shape import Shape
 
 TRTLLM: Final = "tensorrt-llm"
 SGLANG: Final = "sglang"
@@ -133,7 +133,7 @@ def activation_gib(
     peak = max(
         sampler / BYTES_PER_GIB + c.SAMPLER_BASE_GIB, forward / BYTES_PER_GIB + c.FORWARD_BASE_GIB
     )
-    return peak + (c.VISION_ACTIVATION_GIB if shape.vision_params else 0.0)
+    return peak + (c.VISION_ACTIVATION_GIB if shape.sees else 0.0)
 
 
 def forward_bytes(shape: Shape, tp: int, tokens: int, value_bytes: float) -> float:

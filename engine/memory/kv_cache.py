@@ -5,7 +5,7 @@ room for the cache it gives the tokens an engine prints, and the sequences it ca
 """
 
 import math
-from typing import Literal
+from typing import Final, Literal
 
 from catalog.facts.schema import Model
 from engine.core.dtypes import kv_cache_bytes
@@ -16,13 +16,10 @@ from engine.memory.constants import (
     LLAMA_CPP_CELL_TOKENS,
     LLAMA_CPP_MICRO_BATCH,
 )
-from engine.memory.shape import (
-    SPEECH_DECODER_POSITIONS,
-    SPEECH_ENCODER_POSITIONS,
-    Shape,
-    shape_of,
-)
+from engine.shape.shape import Shape, shape_of
 
+SPEECH_ENCODER_POSITIONS: Final = 1500  # a Whisper encoder always sees a 30 s window
+SPEECH_DECODER_POSITIONS: Final = 448
 # How an engine stores windowed layers beside full ones: vLLM groups layers of one kind into shared
 # blocks; TensorRT-LLM, SGLang and transformers keep a pool per window; older engines and TGI keep
 # every token of every layer; llama.cpp pads a window cache to whole cells.
@@ -65,9 +62,9 @@ def sequence_kv_gib(
     """
     shape = shape_of(model)
     token = layer_token_bytes(shape, kv_cache_bytes(kv_dtype), tp)
-    kept = shape.full_layers * context_tokens
-    kept += shape.window_layers * min(shape.window, context_tokens)
-    return (token * kept + shape.linear_layers * shape.state_bytes / tp) / 2**30
+    layers = shape.kept_layers
+    kept = layers.full * context_tokens + layers.window * min(shape.window, context_tokens)
+    return (token * kept + layers.linear * shape.state_bytes / tp) / 2**30
 
 
 def cached_tokens(model: Model, context_tokens: int) -> int:
@@ -132,9 +129,7 @@ def cache_layout(
     shape: Shape, kv_bytes: float, tp: int, pp: int, manager: Manager
 ) -> CacheLayout | None:
     """Return the layout of the fullest pipeline stage, None where nothing is cached."""
-    full = -(-shape.full_layers // pp)
-    windowed = -(-shape.window_layers // pp)
-    linear = -(-shape.linear_layers // pp)
+    full, windowed, linear = (-(-layers // pp) for layers in shape.kept_layers)
     token = layer_token_bytes(shape, kv_bytes, tp)
     state = shape.state_bytes / tp
     if full + windowed == 0:

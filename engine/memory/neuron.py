@@ -7,13 +7,14 @@ from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
 from engine.core.dtypes import kv_cache_bytes
 from engine.core.estimate import Memory
 from engine.core.plan import Host, Plan
+from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.memory import constants as c
 from engine.memory.device import unit_gib
 from engine.memory.kv_cache import cache_layout, cached_tokens, layer_token_bytes
-from engine.memory.shape import SINGLE_SHOT_TASKS, shape_of
 from engine.memory.single_shot import encoder_activation_gib
 from engine.memory.verdict import CacheNeed, Terms, serving_verdict
 from engine.memory.weights import total_weights_gb, weights_gib
+from engine.shape.shape import shape_of
 
 
 def neuron_memory(

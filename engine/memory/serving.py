@@ -5,6 +5,7 @@ from catalog.facts.units import BYTES_PER_GIB
 from engine.core.dtypes import kv_cache_bytes
 from engine.core.estimate import Memory
 from engine.core.plan import Host, Plan
+from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.memory import constants as c
 from engine.memory.constants import EngineVersion
 from engine.memory.device import usable_gib
@@ -20,10 +21,10 @@ from engine.memory.gpu import (
 from engine.memory.host_cpu import cpu_memory
 from engine.memory.kv_cache import cache_layout, cached_tokens, layer_token_bytes
 from engine.memory.neuron import neuron_memory
-from engine.memory.shape import SINGLE_SHOT_TASKS, shape_of
 from engine.memory.single_shot import diffusion_memory, encoder_memory
 from engine.memory.verdict import CacheNeed, Terms, serving_verdict
 from engine.memory.weights import weights_gib
+from engine.shape.shape import shape_of
 
 UNCAPPED_ENGINES = frozenset({TRANSFORMERS, LLAMA_CPP})
 # Kernels that expand 4-bit experts need a buffer besides the CUDA graphs: Mixtral in GPTQ on two

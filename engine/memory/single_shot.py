@@ -6,9 +6,9 @@ from engine.core.estimate import Memory
 from engine.core.plan import Host, Plan
 from engine.memory import constants as c
 from engine.memory.device import usable_gib
-from engine.memory.shape import Shape, shape_of
 from engine.memory.verdict import CacheNeed, Terms, serving_verdict
 from engine.memory.weights import weights_gib
+from engine.shape.shape import Shape, shape_of
 
 NO_CACHE = CacheNeed(None, 0, 1.0, 0)
 

@@ -11,7 +11,7 @@ from engine.core.value import value
 from engine.memory import constants as c
 from engine.memory.activations import activation_bytes, logit_bytes
 from engine.memory.device import cores_per_chip, unit_gib, unit_name
-from engine.memory.shape import Shape, shape_of
+from engine.shape.shape import Shape, shape_of
 
 # Bytes per parameter of weights, gradients and optimiser for full training. Mixed AdamW keeps
 # 32-bit master weights and two moments; the 8-bit one two 1-byte moments.
@@ -62,7 +62,7 @@ def training_states(model: Model, job: TrainingJob) -> States:
     """
     shape = shape_of(model)
     params = shape.total_params
-    embeddings = shape.embedding_params * shape.embedding_tables
+    embeddings = shape.table_params
     if job.method == "full":
         if job.optimizer == "paged_adamw_8bit":
             return States(2.0 * params, 2.0 * shape.embedding_params, 0.0)
@@ -178,7 +178,7 @@ def _on_one(
     split = plan.tensor_parallel * plan.pipeline_parallel
     sharded_over = max(1, units // split)
     parts = SHARDED_PARTS[job.sharding or "ddp"]
-    experts = shape.expert_params / shape.total_params
+    experts = shape.routed_params / shape.total_params
     divided = split / (1.0 - experts + experts / plan.expert_parallel)
     # A fully sharded model is divided by all ranks, whichever of them hold which experts.
     weight_ways = split * sharded_over if parts >= 3 else divided
@@ -202,11 +202,11 @@ def _gather_bytes(shape: Shape, states: States, plan: Plan, job: TrainingJob, un
     sharded = job.sharding == "zero3" and units > plan.tensor_parallel * plan.pipeline_parallel
     if not (sharded or job.cpu_offload) or not shape.layers:
         return 0.0
-    embeddings = shape.embedding_params * shape.embedding_tables
+    embeddings = shape.table_params
     linear = shape.total_params - embeddings
     rate = (states.weights - 2.0 * embeddings) / linear
     if shape.experts >= LARGE_EXPERT_COUNT:
-        linear -= shape.expert_params
+        linear -= shape.routed_params
     return (2.0 * rate * linear / shape.layers + 2.0 * embeddings) / plan.tensor_parallel
 
 

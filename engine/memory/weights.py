@@ -8,13 +8,11 @@ from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
 from engine.core.dtypes import INT4_GROUP_32, Dtype, dtype_named
 from engine.core.value import value
 from engine.memory.constants import WEIGHTS_BASE_GIB
-from engine.memory.shape import Shape, shape_of
+from engine.shape.attention import mla_query_rank
+from engine.shape.shape import Shape, shape_of
 
 MXFP4_PADDING: Final = 256  # its Hopper kernel pads the hidden size: 2880 -> 3072 in gpt-oss
 HOPPER: Final = (9.0, 10.0)
-# MLA models this wide also have a query down-projection that every rank holds (rank 1536).
-MLA_QUERY_RANK: Final = 1536
-MLA_QUERY_FROM_HIDDEN: Final = 5120
 
 
 @value
@@ -44,11 +42,12 @@ def weight_bytes(model: Model, dtype: str, capability: float | None = None) -> W
         quantised = shape.dense_ffn_params * (shape.layers - 2) / shape.layers
         body = quantised * body_rate + (shape.body_params - quantised) * form.kept_bytes
         body_rate = form.kept_bytes
-    vision = shape.vision_params * max(0.0, form.kept_bytes - body_rate)
+    towers = shape.vision_params * max(form.kept_bytes, body_rate)
+    towers += shape.assumed_vision_params * max(0.0, form.kept_bytes - body_rate)
     return WeightBytes(
         embedding=shape.embedding_params * form.kept_bytes,
-        body=body + vision,
-        experts=shape.expert_params * expert_rate * _padding(shape, form, capability),
+        body=body + towers,
+        experts=shape.routed_params * expert_rate * padding(shape, form.name, capability),
         body_bytes_per_param=body_rate,
     )
 
@@ -65,8 +64,9 @@ def _rates(model: Model, shape: Shape, form: Dtype) -> tuple[float, float]:
     return form.bytes_per_param, form.bytes_per_param
 
 
-def _padding(shape: Shape, form: Dtype, capability: float | None) -> float:
-    if form.name != "mxfp4" or capability is None or not HOPPER[0] <= capability < HOPPER[1]:
+def padding(shape: Shape, dtype_name: str, capability: float | None) -> float:
+    """Return the bytes of an expert in this dtype over those of its parameters: kernels pad it."""
+    if dtype_name != "mxfp4" or capability is None or not HOPPER[0] <= capability < HOPPER[1]:
         return 1.0
     return -(-shape.hidden // MXFP4_PADDING) * MXFP4_PADDING / shape.hidden
 
@@ -131,12 +131,11 @@ def repeated_bytes(shape: Shape, body_rate: float, tp: int) -> float:
     not_divided = 1.0 - 1.0 / tp
     repeated = 0.0
     if shape.mla_width:
-        query = MLA_QUERY_RANK if shape.hidden >= MLA_QUERY_FROM_HIDDEN else 0
-        down = shape.layers * shape.hidden * (shape.mla_width + query)
+        down = shape.layers * shape.hidden * (shape.mla_width + mla_query_rank(shape.hidden))
         repeated += down * body_rate * not_divided
     elif 0 < shape.kv_heads < tp:
         projections = 2 * shape.hidden * shape.head_dim * shape.caching_layers
         repeated += projections * body_rate * (1.0 - shape.kv_heads / tp)
     if shape.experts:
-        repeated += shape.hidden * shape.experts * shape.moe_layers * 2.0 * not_divided
+        repeated += shape.router_params * 2.0 * not_divided
     return repeated

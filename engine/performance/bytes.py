@@ -8,10 +8,7 @@ from math import expm1, log, log1p
 
 from engine.core.dtypes import SIXTEEN_BIT, Dtype, dtype_named, kv_cache_bytes
 from engine.core.value import value
-from engine.performance.shape import Shape
-
-STATE_VALUE_BYTES = 4  # linear-attention states are kept in 32 bit
-STATE_WIDTH = 128  # values per hidden unit of such a state (delta-net: 128 x 128 a head)
+from engine.shape.shape import Shape
 
 
 @value
@@ -88,20 +85,18 @@ def weight_read_bytes(shape: Shape, precision: Precision, sequences: float) -> f
     The input table is looked up, not read; the output head is read whole.
     """
     touched = distinct_experts(shape.experts, shape.experts_per_token, sequences)
-    dense = shape.dense_params * precision.dense + shape.head_params * precision.table
+    dense = shape.body_params * precision.dense + shape.head_params * precision.table
     return dense + touched * shape.expert_params * precision.expert
 
 
 def kv_read_bytes(shape: Shape, precision: Precision, context: float) -> float:
     """Return the cache and state bytes one sequence of `context` tokens reads per step."""
-    return precision.kv * shape.kv_elements * (
-        shape.full_layers * context + shape.window_layers * min(context, shape.window)
-    ) + 2 * state_bytes(shape)
-
-
-def state_bytes(shape: Shape) -> float:
-    """Return the bytes of one sequence's linear-attention states."""
-    return float(shape.linear_layers * 2 * shape.hidden * STATE_WIDTH * STATE_VALUE_BYTES)
+    return (
+        precision.kv
+        * shape.kv_elements
+        * (shape.full_layers * context + shape.window_layers * min(context, shape.window))
+        + 2 * shape.sequence_state_bytes
+    )
 
 
 def log2(value: float) -> float:

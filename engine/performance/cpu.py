@@ -36,8 +36,7 @@ from engine.performance.figures import FigureFactors, serving_figures
 from engine.performance.loads import Server, flow_under
 from engine.performance.machine import GIGA
 from engine.performance.ranges import inverse
-from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
-from engine.performance.shape import Shape, shape_of
+from engine.shape.shape import Shape, reader_and_writer, transformer_of
 
 PASS_TOKENS = 512  # of a prompt that llama.cpp reads at once
 K_QUANT_BLOCK = 256  # weights
@@ -144,17 +143,15 @@ def run_of(
     Raises:
         ValueError: a dtype is unknown.
     """
-    reader = writer = shape_of(model)
-    whole = precision_of(weights_dtype, kv_dtype, moe=writer.moe)
-    weights_bytes = weight_read_bytes(writer, whole, 1.0)
-    if model.task in ENCODER_DECODER_TASKS:
-        reader, writer = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
-    gguf = weight_class(whole.name) == "gguf"
+    whole = transformer_of(model)
+    reader, writer = reader_and_writer(model, coefficients.shapes.decoder_weight_ratio)
+    precision = precision_of(weights_dtype, kv_dtype, moe=whole.moe)
+    gguf = weight_class(precision.name) == "gguf"
     return CpuRun(
         reader=reader,
         writer=writer,
-        precision=precision_of(weights_dtype, kv_dtype, moe=writer.moe),
-        weights_bytes=weights_bytes,
+        precision=precision,
+        weights_bytes=weight_read_bytes(whole, precision, 1.0),
         llama_cpp=gguf or coefficients.aliases.engine.get(engine.lower()) == "llama_cpp",
         vllm="vllm" in engine,
     )

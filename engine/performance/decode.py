@@ -7,16 +7,22 @@ Additive because the terms run one after the other in each layer; weights and pr
 
 from catalog.facts.coefficients import Coefficients, EngineCosts
 from engine.core.value import kw_value
+from engine.memory.weights import padding
 from engine.performance.bytes import (
     Precision,
     body_class,
     distinct_experts,
-    state_bytes,
-    weight_class,
 )
 from engine.performance.links import LinkTime, all_reduce_s, hop_s, link_costs
-from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
-from engine.performance.shape import Shape
+from engine.performance.machine import (
+    MICRO,
+    Machine,
+    bandwidth_rate,
+    expert_class,
+    flops_16bit,
+    flops_rate,
+)
+from engine.shape.shape import Shape
 
 REFERENCE_WIDTH = 4096  # hidden size of the layer that `EngineCosts.layer_us` is of
 
@@ -70,7 +76,7 @@ def decode_costs(
         overlap_power=shared.overlap_power,
         cache_full_s=token_s * shape.full_layers,
         cache_window_s=token_s * shape.window_layers,
-        state_s=2 * state_bytes(shape) / ranks / cache_rate,
+        state_s=2 * shape.sequence_state_bytes / ranks / cache_rate,
         attention_full_s=attention_s * shape.full_layers,
         attention_window_s=attention_s * shape.window_layers,
         window=shape.window,
@@ -89,12 +95,14 @@ def _weight_costs(
     bandwidth = bandwidth_rate(machine.accelerator, coefficients)
     weights = coefficients.serving.weights
     dense_share = weights[body_class(precision, moe=shape.moe)].dense_bandwidth
-    dense = shape.dense_params * precision.dense + shape.head_params * precision.table
-    expert_share = weights[weight_class(precision.name)].expert_bandwidth
-    expert = shape.expert_params * precision.expert
+    dense = shape.body_params * precision.dense + shape.head_params * precision.table
+    kernels = expert_class(precision.name, machine.accelerator)
+    padded = padding(shape, precision.name, machine.accelerator.compute_capability)
+    expert = shape.expert_params * precision.expert * padded
+    expert_rate = bandwidth * weights[kernels].expert_bandwidth
     return (
         dense / machine.layout.ranks / (bandwidth * dense_share),
-        expert / machine.layout.accelerators / (bandwidth * expert_share),
+        expert / machine.layout.accelerators / expert_rate,
     )
 
 

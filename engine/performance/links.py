@@ -5,7 +5,7 @@ from typing import NamedTuple
 from catalog.facts.coefficients import Coefficients
 from engine.performance.bytes import log2
 from engine.performance.machine import GIGA, MICRO, Machine, link_class
-from engine.performance.shape import Shape
+from engine.shape.shape import Shape
 
 ACTIVATION_BYTES = 2  # partial sums travel in 16 bit
 REDUCES_PER_LAYER = 2  # after attention and after the feed-forward part

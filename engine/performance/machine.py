@@ -94,6 +94,12 @@ def flops_peak(accelerator: Accelerator, dtype_name: str) -> float:
     return half
 
 
+def expert_class(dtype_name: str, accelerator: Accelerator) -> str:
+    """Return which fitted kernels read a format's experts; without FP4 units MXFP4 is unpacked."""
+    unpacked = dtype_name == "mxfp4" and not accelerator.tflops_fp4
+    return "int4" if unpacked else weight_class(dtype_name)
+
+
 def gguf_peak(accelerator: Accelerator) -> float:
     """Return the rate llama.cpp's quantised products are counted against, in op/s.
 

@@ -12,6 +12,7 @@ from catalog.facts.schema import Accelerator, Model
 from engine.core.dtypes import NEURON_FIRST_GENERATION
 from engine.core.estimate import Basis, BoundBy, Performance
 from engine.core.plan import Host, Load, Plan
+from engine.core.tasks import ENCODER_DECODER_TASKS
 from engine.core.value import kw_value
 from engine.performance.bytes import Precision, distinct_experts, precision_of
 from engine.performance.closed_loop import Flow, serial_loop
@@ -20,8 +21,7 @@ from engine.performance.figures import FigureFactors, serving_figures
 from engine.performance.loads import Server, flow_under
 from engine.performance.machine import GIGA, MICRO, flops_16bit
 from engine.performance.ranges import NOT_MEASURED_WIDENING
-from engine.performance.replica import ENCODER_DECODER_TASKS, encoder_decoder
-from engine.performance.shape import Shape, shape_of
+from engine.shape.shape import Shape, reader_and_writer
 
 FAST_PATH_FROM = 3  # NeuronCore-v3
 MEASURED_TASKS = frozenset({"decoder", "encoder", "embedding"})
@@ -56,7 +56,7 @@ class NeuronReplica:
         """Return the weight bytes a step reads; of experts, those the batch touches."""
         shape, size = self.shape, self.precision
         touched = distinct_experts(shape.experts, shape.experts_per_token, batch)
-        dense = shape.dense_params * size.dense + shape.head_params * size.table
+        dense = shape.body_params * size.dense + shape.head_params * size.table
         return dense + touched * shape.expert_params * size.expert
 
     def weights_s(self, batch: float, share: float) -> float:
@@ -111,8 +111,8 @@ class NeuronReplica:
         rates, shape = self.rates, self.reader
         share = rates.prompt_flops_legacy if self.legacy else rates.prompt_flops
         seconds = 2 * work / (self.chips * flops_16bit(self.chip) * share)
-        dense = shape.dense_params * self._spread(self.ffn_width)
-        experts = shape.experts * shape.expert_params * self._spread(shape.expert_width)
+        dense = shape.body_params * self._spread(self.ffn_width)
+        experts = shape.routed_params * self._spread(shape.expert_width)
         return seconds * (dense + experts)
 
     def _spread(self, width: float) -> float:
@@ -141,7 +141,7 @@ class NeuronReplica:
         rates, shape = self.rates, self.shape
         first = self.chip.neuron_core_version == NEURON_FIRST_GENERATION
         share = rates.encoder_flops_inferentia1 if first else rates.encoder_flops
-        flops = 2 * shape.dense_params * tokens + 4 * shape.layers * shape.hidden * tokens**2
+        flops = 2 * shape.body_params * tokens + 4 * shape.layers * shape.hidden * tokens**2
         core = flops_16bit(self.chip) / (self.chip.cores_per_chip or 1)
         layer_us = rates.encoder_layer_inferentia1_us if first else rates.encoder_layer_us
         layer_us *= rates.wide_layer if shape.hidden > rates.wide_hidden else 1.0
@@ -157,13 +157,11 @@ def neuron_replica(
     Raises:
         ValueError: a dtype is unknown.
     """
-    shape, engine = shape_of(model), plan.serving_engine.lower()
+    engine = plan.serving_engine.lower()
+    reader, shape = reader_and_writer(model, coefficients.shapes.decoder_weight_ratio)
     layers = float(shape.layers)
-    reader = shape
     if model.task in ENCODER_DECODER_TASKS:
-        both = shape.layers + (model.encoder_layers or shape.layers)
-        reader, shape = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
-        layers = both * coefficients.neuron.encoder_decoder_layers
+        layers = (reader.layers + shape.layers) * coefficients.neuron.encoder_decoder_layers
     cores = max(1, plan.tensor_parallel * plan.pipeline_parallel)
     return NeuronReplica(
         reader=reader,

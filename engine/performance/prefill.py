@@ -4,10 +4,11 @@ from math import ceil, expm1, inf, log
 
 from catalog.facts.coefficients import Coefficients, EngineCosts
 from engine.core.value import kw_value
+from engine.memory.weights import padding
 from engine.performance.bytes import Precision
 from engine.performance.links import LinkTime, link_costs
 from engine.performance.machine import MICRO, Machine, bandwidth_rate, flops_16bit, flops_rate
-from engine.performance.shape import Shape
+from engine.shape.shape import Shape
 
 
 @kw_value
@@ -45,15 +46,16 @@ def prefill_costs(
     attention_rate = ways * flops_16bit(machine.accelerator) * shared.prefill_attention_flops
     attention = shape.heads * shape.prefill_head_dims / attention_rate
     bandwidth = bandwidth_rate(machine.accelerator, coefficients) * ways
-    experts_bytes = shape.experts * shape.expert_params * precision.expert
+    padded = padding(shape, precision.name, machine.accelerator.compute_capability)
+    experts_bytes = shape.routed_params * precision.expert * padded
     stages = machine.layout.stages
     return PrefillCosts(
-        token_s=2 * (shape.dense_params + expert_params) / flops,
+        token_s=2 * (shape.body_params + expert_params) / flops,
         half_tokens=shared.gemm_half_tokens * ways**shared.gemm_half_growth,
         attention_full_s=attention * shape.full_layers * (2 if shape.bidirectional else 1),
         attention_window_s=2 * attention * shape.window_layers,
         window=shape.window,
-        dense_read_s=shape.dense_params * precision.dense / bandwidth,
+        dense_read_s=shape.body_params * precision.dense / bandwidth,
         experts_read_s=experts_bytes / bandwidth,
         missed_log=log(1 - shape.experts_per_token / shape.experts) if shape.moe else 0.0,
         launch_s=_launch_s(shape, engine, coefficients),

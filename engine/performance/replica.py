@@ -10,9 +10,7 @@ from engine.performance.bytes import Precision, precision_of
 from engine.performance.decode import DecodeCosts, decode_costs
 from engine.performance.machine import Machine
 from engine.performance.prefill import PrefillCosts, prefill_costs
-from engine.performance.shape import Shape, shape_of
-
-ENCODER_DECODER_TASKS = frozenset({"enc_dec", "speech"})
+from engine.shape.shape import Shape, reader_and_writer
 
 
 @value
@@ -44,12 +42,9 @@ def replica_of(
     Raises:
         ValueError: the weights or cache dtype is unknown.
     """
-    shape = shape_of(model)
-    precision = precision_of(weights_dtype, kv_dtype, moe=shape.moe)
+    reader, writer = reader_and_writer(model, coefficients.shapes.decoder_weight_ratio)
+    precision = precision_of(weights_dtype, kv_dtype, moe=writer.moe)
     engine = coefficients.serving.engine[engine_name]
-    reader, writer = shape, shape
-    if model.task in ENCODER_DECODER_TASKS:
-        reader, writer = encoder_decoder(model, coefficients.shapes.decoder_weight_ratio)
     if engine_name == "llama_cpp":
         return _layer_split(reader, machine, precision, engine, coefficients)
     return Replica(
@@ -80,25 +75,3 @@ def layer_split(machine: Machine) -> Machine:
     cards = machine.layout.accelerators * machine.layout.stages
     layout = replace(machine.layout, accelerators=1, expert_ways=1, stages=cards)
     return replace(machine, layout=layout)
-
-
-def encoder_decoder(model: Model, decoder_weight_ratio: float) -> tuple[Shape, Shape]:
-    """Return the encoder and the decoder of an encoder-decoder model as two shapes.
-
-    A decoder layer holds a second (cross) attention, so it weighs 4/3 of an encoder layer at the
-    usual FFN width of four times the hidden size. The decoder reads the encoder's keys and values
-    like a prompt's.
-    """
-    whole = shape_of(model)
-    encoder_layers = model.encoder_layers or whole.layers
-    decoder_weight = whole.layers * decoder_weight_ratio
-    encoder_share = encoder_layers / (encoder_layers + decoder_weight)
-    encoder = replace(
-        whole,
-        layers=encoder_layers,
-        full_layers=encoder_layers,
-        dense_params=whole.dense_params * encoder_share,
-        head_params=0.0,
-        bidirectional=True,
-    )
-    return encoder, replace(whole, dense_params=whole.dense_params * (1 - encoder_share))

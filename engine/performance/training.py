@@ -7,7 +7,6 @@ from engine.core.plan import Host, Plan, TrainingJob
 from engine.core.value import value
 from engine.performance.cpu_socket import peak_flops_per_core, socket_of
 from engine.performance.ranges import NOT_MEASURED_WIDENING, inverse, ranged
-from engine.performance.shape import shape_of
 from engine.performance.spot import spot_restart_factor
 from engine.performance.training_flops import forward_flops
 from engine.performance.training_setup import Run, is_encoder, run_of
@@ -22,6 +21,7 @@ from engine.performance.training_terms import (
     tensor_parallel_s,
     traffic_s,
 )
+from engine.shape.shape import transformer_of
 
 SECONDS_PER_HOUR = 3600.0
 ADAPTER_SHARE = 2 / 3  # of full training's FLOPs: frozen weights need no gradient
@@ -165,7 +165,7 @@ def _cpu_training(
     socket = socket_of(host, plan, float("inf"), coefficients)
     precision = "fp32" if job.precision == "fp32" else "bf16"
     peak = host.cores * peak_flops_per_core(socket, precision, coefficients)
-    flops = forward_flops(shape_of(model), job.seq_len, encoder=is_encoder(model))
+    flops = forward_flops(transformer_of(model), job.seq_len, encoder=is_encoder(model))
     forward = flops.matrix + flops.attention
     shared = coefficients.training.shared
     passes = FULL_PASSES if job.method == "full" else shared.lora_passes

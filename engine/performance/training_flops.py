@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from engine.performance.shape import Shape
+from engine.shape.shape import Shape
 
 
 class Flops(NamedTuple):
@@ -26,8 +26,8 @@ def forward_flops(shape: Shape, seq_len: int, *, encoder: bool) -> Flops:
     """
     width = shape.heads * shape.prefill_head_dims / 2
     if encoder:
-        return Flops(2 * shape.dense_params, 0.0, 0.0, 4 * width * shape.layers * seq_len)
+        return Flops(2 * shape.body_params, 0.0, 0.0, 4 * width * shape.layers * seq_len)
     half = seq_len / 2
     seen = shape.full_layers * half + shape.window_layers * min(shape.window, half)
     experts = 2 * shape.experts_per_token * shape.expert_params
-    return Flops(2 * shape.dense_params, experts, 2 * shape.head_params, 4 * width * seen)
+    return Flops(2 * shape.body_params, experts, 2 * shape.head_params, 4 * width * seen)

@@ -3,13 +3,13 @@
 from catalog.facts.coefficients import Coefficients, TrainingAccelerator
 from catalog.facts.schema import Accelerator, Model
 from engine.core.plan import Checkpointing, Host, Plan, TrainingJob
+from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.core.value import kw_value
 from engine.memory.training import resolved_job
 from engine.performance.machine import GIGA, TERA, flops_16bit
-from engine.performance.shape import Shape, shape_of
 from engine.performance.training_flops import Flops, forward_flops
+from engine.shape.shape import Shape, transformer_of
 
-ENCODER_TASKS = frozenset({"encoder", "embedding", "vision"})
 ADAPTER_METHODS = frozenset({"lora", "qlora"})
 MANY_EXPERTS = 32  # from here on experts stay on their ranks; only the rest is exchanged
 NO_PEER_LINKS = frozenset({"pcie_host", "none"})  # copies through the host do not overlap
@@ -62,7 +62,7 @@ class Run:
 
 def is_encoder(model: Model) -> bool:
     """Whether the model reads its input in one pass and generates nothing."""
-    return model.task in ENCODER_TASKS
+    return model.task in SINGLE_SHOT_TASKS
 
 
 def run_of(
@@ -76,7 +76,7 @@ def run_of(
     chip = host.accelerator
     if chip is None:
         raise ValueError("a training run needs a host with an accelerator")
-    shape, settled = shape_of(model), resolved_job(model, host, plan, job)
+    shape, settled = transformer_of(model), resolved_job(model, host, plan, job)
     cores = (chip.cores_per_chip or 1) if chip.vendor == "aws" else 1
     ways = max(1, plan.tensor_parallel) * max(1, plan.pipeline_parallel) * job.context_parallel
     accelerators = max(1, plan.accelerators)

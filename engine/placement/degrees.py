@@ -6,7 +6,7 @@ from catalog.facts.schema import Model
 from engine.core.dtypes import dtype_named
 from engine.core.plan import Host
 from engine.memory.device import cores_per_chip
-from engine.memory.shape import Shape, shape_of
+from engine.shape.shape import Shape, shape_of
 
 # fp8 checkpoints scale 128 x 128 blocks of expert weights: a rank must hold whole blocks.
 EXPERT_BLOCK: Final = 128

@@ -7,11 +7,11 @@ from catalog.facts.schema import Accelerator, Model
 from engine.core.dtypes import dtype_named, native_weights_dtype
 from engine.core.estimate import Memory
 from engine.core.plan import Host, Plan, TrainingJob
+from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.core.value import kw_value
 from engine.memory.device import cores_per_chip
 from engine.memory.gpu import LLAMA_CPP, TRANSFORMERS
 from engine.memory.serving import serving_memory
-from engine.memory.shape import SINGLE_SHOT_TASKS, shape_of
 from engine.memory.training import training_memory
 from engine.memory.weights import total_weights_gb
 from engine.placement.degrees import (
@@ -20,6 +20,7 @@ from engine.placement.degrees import (
     valid_tensor_parallel,
     why_invalid_tp,
 )
+from engine.shape.shape import shape_of
 
 __all__ = [
     "minimal_accelerators",

@@ -12,8 +12,8 @@ from engine.core.question import Question
 from engine.core.result import Pick
 from engine.performance.bytes import kv_read_bytes, precision_of, weight_read_bytes
 from engine.performance.machine import flops_peak
-from engine.performance.shape import Shape, shape_of
 from engine.placement.hosts import host_of
+from engine.shape.shape import Shape, transformer_of
 
 SECONDS_PER_HOUR = 3600.0
 GIGA = 1e9
@@ -128,4 +128,4 @@ def _shape(question: Question) -> Shape:
     if question.model is None:
         msg = "metrics of a service need a model"
         raise TypeError(msg)
-    return shape_of(question.model)
+    return transformer_of(question.model)

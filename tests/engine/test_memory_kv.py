@@ -9,7 +9,7 @@ from engine.memory.kv_cache import (
     layer_token_bytes,
     sequence_kv_gib,
 )
-from engine.memory.shape import shape_of
+from engine.shape.shape import shape_of
 from tests.engine.plans import model_named
 
 # (model, tensor parallel, bytes a token adds per accelerator in a 16-bit cache)

@@ -3,7 +3,6 @@
 import pytest
 
 from engine.core.plan import TrainingJob
-from engine.memory.shape import shape_of
 from engine.memory.training import (
     lora_params,
     resolved_job,
@@ -11,6 +10,7 @@ from engine.memory.training import (
     training_memory,
     training_states,
 )
+from engine.shape.shape import shape_of
 from tests.engine.plans import host_named, host_with, model_named, plan_of
 
 GB = 1e9

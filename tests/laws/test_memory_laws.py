@@ -10,11 +10,11 @@ from catalog.load import load_catalog
 from engine.core.plan import TrainingJob
 from engine.memory.kv_cache import cache_layout, kv_bytes_per_token, sequence_kv_gib
 from engine.memory.serving import serving_memory
-from engine.memory.shape import shape_of
 from engine.memory.training import training_memory
 from engine.memory.weights import total_weights_gb, weights_gib
 from engine.placement.degrees import why_invalid_tp
 from engine.placement.parallel import serving_plans, training_plans, valid_tensor_parallel
+from engine.shape.shape import shape_of
 from tests.engine.plans import host_with, plan_of
 
 CATALOG = load_catalog()

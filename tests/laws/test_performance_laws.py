@@ -23,8 +23,8 @@ from engine.performance.gpu import queue_of
 from engine.performance.machine import TERA, flops_16bit, flops_peak, gguf_peak
 from engine.performance.neuron import neuron_replica, prompt_bucket
 from engine.performance.prefill import prefill_marginal_s, prefill_pass_s
-from engine.performance.shape import shape_of
 from engine.performance.training import training_performance
+from engine.shape.shape import transformer_of
 from tests.engine.performance_cases import (
     catalog,
     chip,
@@ -82,10 +82,10 @@ def flow(the_replica, concurrency=8.0, tokens=1024, output=256, capacity=1e6):
 @given(models, gpus, ways, weights, engines, batches, contexts)
 def test_no_step_beats_the_memory_bandwidth(name, gpu, n, dtype, engine, batch, context):
     the_replica = replica(name, chip(gpu), n, dtype, "auto", engine)
-    shape = shape_of(model(name))
+    shape = transformer_of(model(name))
     precision = precision_of(dtype, "auto", moe=shape.moe)
     touched = distinct_experts(shape.experts, shape.experts_per_token, batch)
-    dense = shape.dense_params * precision.dense + shape.head_params * precision.table
+    dense = shape.body_params * precision.dense + shape.head_params * precision.table
     read = dense + touched * shape.expert_params * precision.expert
     read += batch * kv_read_bytes(shape, precision, context)
     cards = 1 if engine == "llama_cpp" else n
@@ -96,7 +96,7 @@ def test_no_step_beats_the_memory_bandwidth(name, gpu, n, dtype, engine, batch, 
 @given(models, gpus, ways, weights, engines, st.integers(1, 131_072))
 def test_no_prefill_beats_the_peak_flops(name, gpu, n, dtype, engine, tokens):
     the_replica, card = replica(name, chip(gpu), n, dtype, "auto", engine), chip(gpu)
-    shape = shape_of(model(name))
+    shape = transformer_of(model(name))
     flops = 2 * tokens * (shape.active_params - shape.head_params)
     peak = max(flops_peak(card, dtype), flops_16bit(card), gguf_peak(card))
     if engine != "llama_cpp":  # layer split overlaps prompts over its cards
@@ -108,7 +108,7 @@ def test_no_prefill_beats_the_peak_flops(name, gpu, n, dtype, engine, tokens):
 @given(models, gpus, ways, weights, concurrencies)
 def test_throughput_beats_neither(name, gpu, n, dtype, concurrency):
     the_replica, card = replica(name, chip(gpu), n, dtype, "auto"), chip(gpu)
-    shape = shape_of(model(name))
+    shape = transformer_of(model(name))
     found = flow(the_replica, concurrency)
     tokens_per_s = found.requests_per_s * 256
     flops_per_token = 2 * shape.active_params
@@ -188,7 +188,7 @@ def test_a_dense_model_is_one_expert_always_chosen():
 @laws
 @given(models, st.integers(1, 200_000), batches)
 def test_weights_read_never_exceed_all_of_them(name, context, batch):
-    shape = shape_of(model(name))
+    shape = transformer_of(model(name))
     precision = precision_of("bf16", "bf16", moe=shape.moe)
     assert weight_read_bytes(shape, precision, batch) <= 2 * shape.total_params * ROUNDING
     one, two = (kv_read_bytes(shape, precision, c) for c in (context, 2 * context))
@@ -197,7 +197,7 @@ def test_weights_read_never_exceed_all_of_them(name, context, batch):
 
 @pytest.mark.parametrize("window", [128, 4096])
 def test_caches_by_attention_kind(window):
-    shape = shape_of(model("llama-3.1-70b"))
+    shape = transformer_of(model("llama-3.1-70b"))
     precision = precision_of("bf16", "bf16", moe=False)
     every_head = replace(shape, kv_elements=shape.kv_elements * shape.heads // shape.kv_heads)
     ratio = shape.kv_heads / shape.heads
@@ -383,7 +383,7 @@ def test_cpu_rates_stay_under_the_socket(instance_type, name, threads):
     the_replica = cpu_replica(model(name), socket, the_plan, COEFFICIENTS)
     sockets = 2 if socket.two_sockets else 1
     bandwidth = sockets * socket.rates.socket_gb_s * 1e9
-    shape = shape_of(model(name))
+    shape = transformer_of(model(name))
     read = weight_read_bytes(shape, the_replica.precision, 1.0)
     assert the_replica.step_s(1, 1) >= read / bandwidth
     peak = threads * max(
@@ -433,7 +433,7 @@ def test_training_never_beats_the_peak(name, accelerator, seq_len, precision):
     card = chip(accelerator)
     rate = trained(name, card, seq_len=seq_len, precision=precision)
     peak = max(flops_16bit(card), (card.tflops_fp8 or 0) * TERA)
-    shape = shape_of(model(name))
+    shape = transformer_of(model(name))
     assert rate * 6 * (shape.active_params - shape.head_params) <= peak
 
 

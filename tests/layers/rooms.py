@@ -20,6 +20,7 @@ ROOMS: Final = {
     ),
     "engine": (
         "core",
+        "shape",
         "memory",
         "performance",
         "derivation",

@@ -112,7 +112,7 @@ CASES = [
         "gpt-oss-120b",
         pick="1x g7e.2xlarge",
         runner_up="1x p5.4xlarge",
-        why="needs 64.1 GiB of 85.5 GiB usable per accelerator",
+        why="needs 64.2 GiB of 85.5 GiB usable per accelerator",
         never=("inf2", "trn1"),
     ),
     Case(
@@ -357,7 +357,7 @@ CASES = [
         "kimi-k2-thinking",
         pick="1x g7e.48xlarge",
         runner_up="1x p6-b200.48xlarge",
-        why="needs 74.8 GiB of 85.5 GiB usable per accelerator",
+        why="needs 74.9 GiB of 85.5 GiB usable per accelerator",
         never=("p5", "inf2", "g6e"),
     ),
     Case(

@@ -30,6 +30,7 @@ from engine.core.result import Pick, Recommendation
 from engine.memory.training import resolved_job
 from engine.placement.hosts import host_of
 from engine.plans.sides import loaded_gb
+from engine.shape.shape import shape_of
 
 Runner = Literal["Job", "JobSet", "PyTorchJob"]
 MASTER_PORT = 29500
@@ -180,7 +181,7 @@ def checkpoints_gi(model: Model, job: TrainingJob) -> int:
     """Return GiB for the checkpoints that are kept: whole states, or adapters."""
     if job.method != "full":
         return ADAPTER_CHECKPOINTS_GI
-    one = model.total_params_b * 1e9 * CHECKPOINT_BYTES_PER_PARAM / 2**30
+    one = shape_of(model).total_params * CHECKPOINT_BYTES_PER_PARAM / 2**30
     return ceil(CHECKPOINTS_KEPT * one)
 
 

@@ -1,0 +1,1 @@
+"""How large a model is: one Shape, which memory, times, derivations and files read alike."""
