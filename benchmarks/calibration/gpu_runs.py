@@ -9,6 +9,7 @@ from catalog.facts.schema import Accelerator, Model
 from catalog.load import load_catalog
 from engine.core.plan import Host, Load, Plan
 from engine.performance.bytes import kv_read_bytes, precision_of
+from engine.performance.device import Serving
 from engine.performance.gpu import PlanUnderLoad, gpu_outcome
 from engine.shape.shape import transformer_of
 
@@ -42,12 +43,14 @@ class Run:
     def served(self, coefficients: Coefficients) -> PlanUnderLoad:
         """Return what the estimate says happens."""
         return gpu_outcome(
-            self.model,
-            self.host,
-            self.plan,
-            self.load,
-            sequences_max=self.held,
-            coefficients=coefficients,
+            Serving(
+                model=self.model,
+                host=self.host,
+                plan=self.plan,
+                load=self.load,
+                sequences_max=self.held,
+                coefficients=coefficients,
+            )
         )
 
 

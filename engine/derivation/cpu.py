@@ -1,60 +1,39 @@
 """The steps of serving on CPUs: the bandwidth a socket gives, one step, one prompt."""
 
 from catalog.facts.coefficients import Coefficients
-from catalog.facts.schema import Model
-from engine.core.estimate import Performance
-from engine.core.plan import Host, Load, Plan
-from engine.derivation.serial import serial_steps
-from engine.derivation.step import Step, Value, fact, fitted, in_section, model_source
+from engine.derivation.serial import SerialParts
+from engine.derivation.step import Step, Value, fact, fitted, model_source
 from engine.performance.bytes import kv_read_bytes, precision_of, weight_read_bytes
 from engine.performance.cpu import BATCH_MAX, PASS_TOKENS, CpuReplica, cpu_replica
-from engine.performance.cpu_socket import (
-    Socket,
-    bandwidth_bytes_s,
-    socket_of,
-)
+from engine.performance.cpu_socket import Socket, bandwidth_bytes_s, socket_of
+from engine.performance.device import Serving
 from engine.performance.encoder import request_tokens
 from engine.performance.machine import GIGA
 from engine.shape.shape import transformer_of
 
 
-def cpu_steps(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    performance: Performance,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-) -> list[Step]:
-    """Return the steps of a text generator on a CPU.
+def cpu_parts(asked: Serving, in_flight: float) -> SerialParts:
+    """Return the parts of a text generator on a CPU.
 
     Raises:
         ValueError: a dtype is unknown.
     """
+    model, plan, coefficients = asked.model, asked.plan, asked.coefficients
     shape = transformer_of(model)
     precision = precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe)
-    socket = socket_of(host, plan, weight_read_bytes(shape, precision, 1.0), coefficients)
-    replica = cpu_replica(model, socket, plan, coefficients)
-    tokens = request_tokens(model, load, coefficients)
-    in_flight = max(1.0, (performance.concurrency or 1.0) / max(1, plan.data_parallel))
-    capacity = max(1.0, min(BATCH_MAX, sequences_max or BATCH_MAX))
-    row = model_source(model)
+    socket = socket_of(asked.host, plan, weight_read_bytes(shape, precision, 1.0), coefficients)
+    replica, row = cpu_replica(model, socket, plan, coefficients), model_source(model)
+    tokens = request_tokens(model, asked.load, coefficients)
+    capacity = asked.at_once(BATCH_MAX)
     drawn = _bandwidth_step(socket, coefficients)
     reached = _engine_bandwidth(replica, socket, drawn, coefficients)
-    context = tokens + load.output_tokens / 2
-    decode = _decode_steps(replica, min(in_flight, capacity), context, reached, row)
-    prompt = _prompt_steps(replica, tokens, row)
-    requests = serial_steps(
-        decode[-1], prompt[-1], load, performance, in_flight=in_flight, capacity=capacity
+    context = tokens + asked.load.output_tokens / 2
+    return SerialParts(
+        rates=[drawn, reached],
+        decode=_decode_steps(replica, min(in_flight, capacity), context, reached, row),
+        prompt=_prompt_steps(replica, tokens, row),
+        capacity=capacity,
     )
-    return [
-        *in_section("Rates", [drawn, reached]),
-        *in_section("One decode step", decode),
-        *in_section("One prompt", prompt),
-        *in_section("What requests see", requests),
-    ]
 
 
 def _bandwidth_step(socket: Socket, coefficients: Coefficients) -> Step:

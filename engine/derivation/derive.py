@@ -1,19 +1,28 @@
 """Which steps explain an estimate: by device, and by what the model does."""
 
+from collections.abc import Mapping
+
 from catalog.facts.coefficients import Coefficients
 from catalog.facts.schema import Model
-from engine.core.estimate import Estimate
+from engine.core.estimate import Estimate, Performance
 from engine.core.plan import Host, Load, TrainingJob
 from engine.core.tasks import SINGLE_SHOT_TASKS
-from engine.derivation.cpu import cpu_steps
+from engine.derivation.cpu import cpu_parts
 from engine.derivation.gpu_decode import decode_steps
 from engine.derivation.gpu_prompt import prompt_steps
-from engine.derivation.gpu_serving import rate_steps, serving_of
+from engine.derivation.gpu_serving import gpu_read, rate_steps
 from engine.derivation.memory import gpu_memory_steps
-from engine.derivation.neuron import neuron_steps
+from engine.derivation.neuron import neuron_parts
 from engine.derivation.requests import request_steps
+from engine.derivation.serial import serial_steps
 from engine.derivation.step import Step, in_section
 from engine.derivation.training import training_steps
+from engine.performance.device import Serving
+
+Sections = Mapping[str, list[Step]]
+MEMORY, RATES, DECODE, PROMPT, REQUESTS = SECTIONS = (
+    "Memory of one GPU", "Rates", "One decode step", "One prompt", "What requests see",
+)  # fmt: skip
 
 
 def serving_derivation(
@@ -31,53 +40,42 @@ def serving_derivation(
     """
     if model.task == "diffusion":
         return ()
-    room = estimate.memory.sequences_max
-    chip, performance = host.accelerator, estimate.performance
-    if chip is not None and chip.vendor != "aws":
-        found = _gpu_derivation(
-            model, host, estimate, load, context_tokens=context_tokens, coefficients=coefficients
-        )
-        return tuple(found)
-    if performance is None or load.output_tokens == 0:
-        return ()
-    steps = cpu_steps if chip is None else neuron_steps
-    found = steps(
-        model, host, estimate.plan, load, performance, sequences_max=room, coefficients=coefficients
+    asked = Serving(
+        model=model,
+        host=host,
+        plan=estimate.plan,
+        load=load,
+        sequences_max=estimate.memory.sequences_max,
+        coefficients=coefficients,
     )
-    return tuple(found)
+    found: Sections = {}
+    if host.accelerator is not None and host.accelerator.vendor != "aws":
+        found = _gpu_derivation(asked, estimate, context_tokens)
+    elif estimate.performance is not None and asked.generates:
+        found = _serial_derivation(asked, estimate.performance)
+    return tuple(step for name in SECTIONS for step in in_section(name, found.get(name, [])))
 
 
-def _gpu_derivation(
-    model: Model,
-    host: Host,
-    estimate: Estimate,
-    load: Load,
-    *,
-    context_tokens: int,
-    coefficients: Coefficients,
-) -> list[Step]:
-    chip, plan, memory = host.accelerator, estimate.plan, estimate.memory
-    if chip is None:
-        return []
-    found: list[Step] = []
-    if model.task not in SINGLE_SHOT_TASKS:
-        steps = gpu_memory_steps(model, chip, plan, memory, context_tokens)
-        found += in_section("Memory of one GPU", steps)
+def _gpu_derivation(asked: Serving, estimate: Estimate, context_tokens: int) -> Sections:
+    found: dict[str, list[Step]] = {}
+    if asked.model.task not in SINGLE_SHOT_TASKS:
+        found[MEMORY] = gpu_memory_steps(asked, estimate.memory, context_tokens)
     if estimate.performance is None:
         return found
-    of = serving_of(
-        model, host, plan, load, sequences_max=memory.sequences_max, coefficients=coefficients
-    )
+    of = gpu_read(asked)
     rates = rate_steps(of)
     prompt = prompt_steps(of, *rates)
-    found += in_section("Rates", rates)
-    step = prompt[-1]
-    if load.output_tokens:
-        decode = decode_steps(of, *rates)
-        found += in_section("One decode step", decode)
-        step = decode[-1]
-    found += in_section("One prompt", prompt)
-    return found + in_section("What requests see", request_steps(of, step, prompt[-1]))
+    decode = decode_steps(of, *rates) if asked.generates else []
+    requests = request_steps(of, (decode or prompt)[-1], prompt[-1])
+    return found | {RATES: rates, DECODE: decode, PROMPT: prompt, REQUESTS: requests}
+
+
+def _serial_derivation(asked: Serving, performance: Performance) -> Sections:
+    """Return the steps on a CPU or on Neuron, which stop decoding while they read a prompt."""
+    in_flight = max(1.0, (performance.concurrency or 1.0) / asked.copies)
+    parts = (cpu_parts if asked.host.accelerator is None else neuron_parts)(asked, in_flight)
+    requests = serial_steps(parts, asked.load, performance, in_flight)
+    return {RATES: parts.rates, DECODE: parts.decode, PROMPT: parts.prompt, REQUESTS: requests}
 
 
 def training_derivation(

@@ -24,12 +24,12 @@ from engine.performance.machine import (
 
 def weight_read_step(of: ServingDerivation, bandwidth: Step) -> Step:
     """Return the reading of weights in one decode step."""
-    shape, size, costs = of.shape, of.precision, of.served.replica.decode
+    shape, size, costs = of.shape, of.precision, of.decode
     weights = of.coefficients.serving.weights
     kernel = body_class(size, moe=shape.moe)
     values = [
         fact("P", shape.body_params, "parameters of the dense body", of.row),
-        fact("b", size.dense, "bytes each", f"dtype {of.plan.weights_dtype}"),
+        fact("b", size.dense, "bytes each", f"dtype {of.asked.plan.weights_dtype}"),
         fact("H", shape.head_params, "parameters of the output head", of.row),
         fact("t", size.table, "bytes each", "kept by quantisers"),
         fact("R", of.machine.layout.ranks, "GPUs that share them", "plan"),
@@ -45,7 +45,7 @@ def weight_read_step(of: ServingDerivation, bandwidth: Step) -> Step:
 
 
 def _experts_touched(of: ServingDerivation) -> list[Value]:
-    costs = of.served.replica.decode
+    costs = of.decode
     touched = (weight_read_s(costs, of.batch) - costs.weights_s) / costs.expert_s
     chosen = f"of {costs.experts}, {costs.experts_per_token} a token"
     return [
@@ -56,7 +56,7 @@ def _experts_touched(of: ServingDerivation) -> list[Value]:
 
 def decode_steps(of: ServingDerivation, bandwidth: Step, products: Step) -> list[Step]:
     """Return the parts of one decode step and their sum."""
-    costs, batch, context = of.served.replica.decode, of.batch, of.context
+    costs, batch, context = of.decode, of.batch, of.context
     shared = of.coefficients.serving.shared
     sequences = fact("n", batch, "sequences in the step", "load")
     read = weight_read_step(of, bandwidth)
@@ -89,7 +89,7 @@ def decode_steps(of: ServingDerivation, bandwidth: Step, products: Step) -> list
 
 
 def _cache_step(of: ServingDerivation, bandwidth: Step, sequences: Value) -> Step:
-    shape, costs, shared = of.shape, of.served.replica.decode, of.coefficients.serving.shared
+    shape, costs, shared = of.shape, of.decode, of.coefficients.serving.shared
     context = fact("C", of.context, "tokens of context in mid-answer", "load")
     near = fact("W", min(of.context, shape.window), "… of which inside the window", of.row)
     values = (
@@ -112,7 +112,7 @@ def _cache_step(of: ServingDerivation, bandwidth: Step, sequences: Value) -> Ste
 
 
 def _decode_attention_step(of: ServingDerivation, sequences: Value) -> Step:
-    shape, costs, shared = of.shape, of.served.replica.decode, of.coefficients.serving.shared
+    shape, costs, shared = of.shape, of.decode, of.coefficients.serving.shared
     values = (
         sequences,
         fact("q", costs.rank_share, "share of them on one rank", "plan"),
@@ -123,7 +123,7 @@ def _decode_attention_step(of: ServingDerivation, sequences: Value) -> Step:
         fact("y", shape.window_layers, "layers that see a window", of.row),
         fact("W", min(of.context, shape.window), "… of which inside the window", of.row),
         fact("R", of.machine.layout.ranks, "GPUs that share the heads", "plan"),
-        fact("F", flops_16bit(of.accelerator), "16-bit peak, FLOP/s", of.chip),
+        fact("F", flops_16bit(of.asked.accelerator), "16-bit peak, FLOP/s", of.chip),
         fitted("k", shared.decode_attention_flops, "gpu.shared.decode_attention_flops", "share"),
     )
     return Step(
@@ -133,7 +133,7 @@ def _decode_attention_step(of: ServingDerivation, sequences: Value) -> Step:
 
 
 def _host_step(of: ServingDerivation, sequences: Value) -> Step:
-    engine, costs, name = of.served.replica.engine, of.served.replica.decode, of.fitted_engine
+    engine, costs, name = of.run.replica.engine, of.decode, of.fitted_engine
     values = (
         fact("L", of.shape.layers, "layers", of.row),
         fact("f", launch_factor(of.shape, of.coefficients), "launches of such a layer over a "
@@ -148,7 +148,7 @@ def _host_step(of: ServingDerivation, sequences: Value) -> Step:
 
 
 def _links_step(of: ServingDerivation, sequences: Value) -> Step:
-    costs = of.served.replica.decode
+    costs = of.decode
     values = (
         fact("f", costs.links.fixed_s, "s of latency of all all-reduces", "from gpu.link"),
         sequences,

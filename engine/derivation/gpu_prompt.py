@@ -14,7 +14,7 @@ from engine.performance.prefill import (
 
 def prompt_steps(of: ServingDerivation, bandwidth: Step, products: Step) -> list[Step]:
     """Return the parts of reading one prompt alone, and their sum."""
-    costs, tokens = of.served.replica.prefill, of.served.timed.input_tokens
+    costs, tokens = of.prefill, of.tokens
     length = fact("n", tokens, "tokens of the prompt", "load")
     work = _gemm_step(of, products, length)
     attention = _prompt_attention_step(of, length)
@@ -36,9 +36,9 @@ def prompt_steps(of: ServingDerivation, bandwidth: Step, products: Step) -> list
 
 
 def _prompt_host_step(of: ServingDerivation) -> Step:
-    engine, shared = of.served.replica.engine, of.coefficients.serving.shared
+    engine, shared = of.run.replica.engine, of.coefficients.serving.shared
     layers = of.reader.layers
-    launch_s = of.served.replica.prefill.launch_s
+    launch_s = of.prefill.launch_s
     captured = shared.moe_launch if of.reader.moe else 1.0
     uncaptured = (launch_s / MICRO / layers - engine.layer_us * captured) / engine.prefill_layer_us
     kinds = "from gpu.shared: launches by kind of layer"
@@ -76,13 +76,13 @@ def _gemm_step(of: ServingDerivation, products: Step, length: Value) -> Step:
         ]  # fmt: skip
     return Step(
         "products of the prompt", f"2 × {weights} / (G×F) × (n + h × G^e)", tuple(values),
-        gemm_s(of.served.replica.prefill, of.served.timed.input_tokens), "s",
+        gemm_s(of.prefill, of.tokens), "s",
     )  # fmt: skip
 
 
 def _prompt_attention_step(of: ServingDerivation, length: Value) -> Step:
     shape, shared = of.reader, of.coefficients.serving.shared
-    costs, tokens = of.served.replica.prefill, of.served.timed.input_tokens
+    costs, tokens = of.prefill, of.tokens
     values = (
         fact("h", shape.heads, "attention heads", of.row),
         fact("d", shape.prefill_head_dims, "key and value width of a head", of.row),
@@ -92,7 +92,7 @@ def _prompt_attention_step(of: ServingDerivation, length: Value) -> Step:
         fact("y", shape.window_layers, "layers that see a window", of.row),
         fact("W", min(tokens / 2, shape.window), "tokens such a layer sees", of.row),
         fact("G", of.machine.layout.accelerators, "GPUs of a replica stage", "plan"),
-        fact("F", flops_16bit(of.accelerator), "16-bit peak, FLOP/s", of.chip),
+        fact("F", flops_16bit(of.asked.accelerator), "16-bit peak, FLOP/s", of.chip),
         fitted("k", shared.prefill_attention_flops, "gpu.shared.prefill_attention_flops", "share"),
     )
     return Step(
@@ -102,10 +102,10 @@ def _prompt_attention_step(of: ServingDerivation, length: Value) -> Step:
 
 
 def _prompt_read_step(of: ServingDerivation, bandwidth: Step, length: Value) -> Step:
-    shape, size, costs = of.reader, of.precision, of.served.replica.prefill
+    shape, size, costs = of.reader, of.precision, of.prefill
     values = [
         fact("P", shape.body_params, "parameters of the dense body", of.row),
-        fact("b", size.dense, "bytes each", f"dtype {of.plan.weights_dtype}"),
+        fact("b", size.dense, "bytes each", f"dtype {of.asked.plan.weights_dtype}"),
         fact("G", of.machine.layout.accelerators, "GPUs of a replica stage", "plan"),
         bandwidth.as_value("B"),
     ]
@@ -119,5 +119,5 @@ def _prompt_read_step(of: ServingDerivation, bandwidth: Step, length: Value) -> 
         ]
     return Step(
         "weights read by the prompt", formula, tuple(values),
-        prefill_read_s(costs, of.served.timed.input_tokens), "s",
+        prefill_read_s(costs, of.tokens), "s",
     )  # fmt: skip

@@ -1,16 +1,13 @@
 """What the steps of a GPU plan read, and the two rates that everything divides by."""
 
 from catalog.facts.coefficients import Coefficients
-from catalog.facts.schema import Accelerator, Model
-from engine.core.plan import Host, Load, Plan
 from engine.core.value import kw_value
 from engine.derivation.step import Step, Value, fact, fitted, model_source
-from engine.performance.bytes import (
-    Precision,
-    precision_of,
-    weight_class,
-)
-from engine.performance.gpu import PlanUnderLoad, gpu_outcome
+from engine.performance.bytes import Precision, precision_of, weight_class
+from engine.performance.decode import DecodeCosts
+from engine.performance.device import Serving
+from engine.performance.gpu import GpuReplica, gpu_outcome
+from engine.performance.loads import DeploymentFlow
 from engine.performance.machine import (
     GIGA,
     Machine,
@@ -21,92 +18,100 @@ from engine.performance.machine import (
     gguf_peak,
     machine_of,
 )
+from engine.performance.prefill import PrefillCosts
 from engine.performance.replica import layer_split
 from engine.shape.shape import Shape, reader_and_writer
 
 
 @kw_value
 class ServingDerivation:
-    """Everything the steps read, as the estimate read it."""
+    """Everything the steps of a GPU plan read, as the estimate read it."""
 
-    model: Model
+    asked: Serving
     reader: Shape  # of the prompt: an encoder-decoder's encoder
     shape: Shape  # that generates
-    accelerator: Accelerator
     machine: Machine
     precision: Precision
-    served: PlanUnderLoad
-    load: Load
-    plan: Plan
-    coefficients: Coefficients
+    run: GpuReplica
+    outcome: DeploymentFlow
+    copies: int  # replicas, each pipeline stage counted
+
+    @property
+    def coefficients(self) -> Coefficients:
+        """The fitted coefficients."""
+        return self.asked.coefficients
+
+    @property
+    def decode(self) -> DecodeCosts:
+        """The constants of a decode step."""
+        return self.run.replica.decode
+
+    @property
+    def prefill(self) -> PrefillCosts:
+        """The constants of reading a prompt."""
+        return self.run.replica.prefill
+
+    @property
+    def tokens(self) -> int:
+        """Positions that a request's input takes."""
+        return self.run.timed.input_tokens
 
     @property
     def row(self) -> str:
         """Where the model's facts are from."""
-        return model_source(self.model)
+        return model_source(self.asked.model)
 
     @property
     def chip(self) -> str:
         """Where the accelerator's facts are from."""
-        return f"accelerators.csv: {self.accelerator.id}"
+        return f"accelerators.csv: {self.asked.accelerator.id}"
 
     @property
     def fitted_chip(self) -> str:
         """Start of the accelerator's coefficients."""
-        return f"gpu.accelerator.{accelerator_class(self.accelerator, self.coefficients)}"
+        return f"gpu.accelerator.{accelerator_class(self.asked.accelerator, self.coefficients)}"
 
     @property
     def fitted_engine(self) -> str:
         """Start of the engine's coefficients."""
-        return f"gpu.engine.{self.served.engine}"
+        return f"gpu.engine.{self.run.engine}"
 
     @property
     def batch(self) -> float:
         """Sequences that a decode step serves."""
-        return self.served.outcome.flow.decoding
+        return self.outcome.flow.decoding
 
     @property
     def context(self) -> float:
         """Tokens a sequence has in mid-answer."""
-        return self.served.timed.input_tokens + self.load.output_tokens / 2
+        return self.tokens + self.asked.load.output_tokens / 2
 
 
-def serving_of(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-) -> ServingDerivation:
+def gpu_read(asked: Serving) -> ServingDerivation:
     """Return what the steps of a GPU plan read.
 
     Raises:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
-    served = gpu_outcome(
-        model, host, plan, load, sequences_max=sequences_max, coefficients=coefficients
-    )
-    reader, shape = reader_and_writer(model, coefficients.shapes.decoder_weight_ratio)
-    machine = machine_of(served.accelerator, host, plan)
+    served, plan = gpu_outcome(asked), asked.plan
+    ratio = asked.coefficients.shapes.decoder_weight_ratio
+    reader, shape = reader_and_writer(asked.model, ratio)
+    machine = machine_of(asked.accelerator, asked.host, plan)
     return ServingDerivation(
-        model=model,
+        asked=asked,
         reader=reader,
         shape=shape,
-        accelerator=served.accelerator,
-        machine=layer_split(machine) if served.engine == "llama_cpp" else machine,
+        machine=layer_split(machine) if served.run.engine == "llama_cpp" else machine,
         precision=precision_of(plan.weights_dtype, plan.kv_dtype, moe=shape.moe),
-        served=served,
-        load=load,
-        plan=plan,
-        coefficients=coefficients,
+        run=served.run,
+        outcome=served.outcome,
+        copies=served.copies,
     )
 
 
 def rate_steps(of: ServingDerivation) -> list[Step]:
     """Return the two rates that everything else divides by."""
-    chip, shared = of.accelerator, of.coefficients.serving.accelerator
+    chip, shared = of.asked.accelerator, of.coefficients.serving.accelerator
     shares = shared[accelerator_class(chip, of.coefficients)]
     kernel = weight_class(of.precision.name)
     flops = of.coefficients.serving.weights[kernel].flops

@@ -1,58 +1,55 @@
 """The steps of a GPU's memory: weights, cache, what the engine leaves, what it holds."""
 
-from catalog.facts.schema import Accelerator, Model
+from catalog.facts.schema import Model
 from catalog.facts.units import BYTES_PER_GIB
 from engine.core.dtypes import kv_cache_bytes
 from engine.core.estimate import Memory
 from engine.core.plan import Plan
 from engine.derivation.step import Step, Value, fact, model_source
 from engine.memory.constants import WEIGHTS_BASE_GIB
+from engine.memory.demand import Demand
 from engine.memory.device import usable_gib
-from engine.memory.gpu import GpuRun, GpuTerms, gpu_terms, manager_of
-from engine.memory.kv_cache import CacheLayout, cache_layout, kv_bytes_per_token
-from engine.memory.weights import repeated_bytes, stage_share, weight_bytes, weights_gib
+from engine.memory.gpu import GpuTerms, gpu_terms, manager_of
+from engine.memory.kv_cache import CacheLayout, kv_bytes_per_token
+from engine.memory.serving import run_of
+from engine.memory.weights import repeated_bytes, stage_share, weight_bytes
+from engine.performance.device import Serving
 from engine.shape.shape import Shape, shape_of
 
 LOGS = "fitted to engine start-up logs, engine/memory/constants.py"
 
 
-def gpu_memory_steps(
-    model: Model, accelerator: Accelerator, plan: Plan, memory: Memory, context_tokens: int
-) -> list[Step]:
+def gpu_memory_steps(asked: Serving, memory: Memory, context_tokens: int) -> list[Step]:
     """Return the steps from the model's shape to what one GPU of the plan holds."""
-    shape = shape_of(model)
-    steps = [_weights(model, accelerator, plan, shape)]
+    model, plan, chip = asked.model, asked.plan, asked.accelerator
+    shape, memory_gib = shape_of(model), usable_gib(chip)
+    size = kv_cache_bytes(plan.kv_dtype, plan.weights_dtype)
+    demand = Demand(
+        model=model,
+        host=asked.host,
+        plan=plan,
+        shape=shape,
+        kv_bytes=size,
+        context_tokens=context_tokens,
+    )
+    steps = [_weights(demand, chip.compute_capability)]
     per_token = _cache_per_token(model, plan, shape)
     if per_token is not None:
         steps.append(per_token)
-    run = GpuRun(
-        weights_dtype=plan.weights_dtype,
-        utilisation=plan.memory_utilisation,
-        tp=plan.tensor_parallel,
-        ranks=plan.tensor_parallel * plan.pipeline_parallel * plan.attention_data_parallel,
-        context_tokens=context_tokens,
-        sequences=1.0,
-    )
-    terms = gpu_terms(plan.serving_engine, shape, accelerator, usable_gib(accelerator), run)
+    terms = gpu_terms(plan.serving_engine, shape, chip, memory_gib, run_of(demand))
     steps.append(_room_step(terms, steps[0]))
-    layout = cache_layout(
-        shape,
-        kv_cache_bytes(plan.kv_dtype, plan.weights_dtype),
-        plan.tensor_parallel,
-        plan.pipeline_parallel,
-        manager_of(plan.serving_engine),
-    )
+    layout = demand.cache(manager_of(plan.serving_engine)).layout
     if layout is not None and layout.printed_groups and memory.kv_tokens_max is not None:
         steps.append(_cache_tokens_step(layout, steps[-1], memory, plan))
     return steps
 
 
-def _weights(model: Model, accelerator: Accelerator, plan: Plan, shape: Shape) -> Step:
-    parts = weight_bytes(model, plan.weights_dtype, accelerator.compute_capability)
+def _weights(demand: Demand, capability: float | None) -> Step:
+    plan, shape, row = demand.plan, demand.shape, model_source(demand.model)
+    parts = weight_bytes(demand.model, plan.weights_dtype, capability)
     tp, pp = plan.tensor_parallel, plan.pipeline_parallel
     ranks = max(tp * plan.attention_data_parallel, plan.expert_parallel)
     stage = stage_share(shape.layers, pp)
-    row = model_source(model)
     values = [
         fact("E", parts.embedding, "bytes of one embedding table", row),
         fact("n", 1 if pp > 1 else shape.embedding_tables, "tables on one GPU", row),
@@ -69,15 +66,7 @@ def _weights(model: Model, accelerator: Accelerator, plan: Plan, shape: Shape) -
         "weights on one GPU",
         f"((E×n + D×s) / T + X×s/R + r) / {BYTES_PER_GIB:.0f} + w",
         tuple(values),
-        weights_gib(
-            model,
-            plan.weights_dtype,
-            tp,
-            pp,
-            plan.expert_parallel,
-            attention_dp=plan.attention_data_parallel,
-            capability=accelerator.compute_capability,
-        ),
+        demand.weights(capability),
         "GiB",
     )
 

@@ -2,12 +2,9 @@
 
 from math import ceil, inf
 
-from catalog.facts.coefficients import Coefficients
-from catalog.facts.schema import Model
-from engine.core.estimate import Performance
-from engine.core.plan import Host, Load, Plan
-from engine.derivation.serial import serial_steps
-from engine.derivation.step import Step, Value, fact, fitted, in_section, model_source
+from engine.derivation.serial import SerialParts
+from engine.derivation.step import Step, Value, fact, fitted, model_source
+from engine.performance.device import Serving
 from engine.performance.encoder import request_tokens
 from engine.performance.machine import GIGA, flops_16bit
 from engine.performance.neuron import (
@@ -19,40 +16,23 @@ from engine.performance.neuron import (
 )
 
 
-def neuron_steps(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    performance: Performance,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-) -> list[Step]:
-    """Return the steps of a text generator on Neuron.
+def neuron_parts(asked: Serving, in_flight: float) -> SerialParts:
+    """Return the parts of a text generator on Neuron.
 
     Raises:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
-    if host.accelerator is None:
-        raise ValueError("a Neuron derivation needs a host with an accelerator")
-    replica = neuron_replica(model, host.accelerator, plan, coefficients)
-    tokens = request_tokens(model, load, coefficients)
-    most = coefficients.neuron.batch_max
-    capacity = max(1.0, min(most, sequences_max or most))
-    in_flight = max(1.0, (performance.concurrency or 1.0) / max(1, plan.data_parallel))
+    model, load, coefficients = asked.model, asked.load, asked.coefficients
+    replica = neuron_replica(model, asked.accelerator, asked.plan, coefficients)
+    tokens, row = request_tokens(model, load, coefficients), model_source(model)
+    capacity = asked.at_once(coefficients.neuron.batch_max)
     batch = compiled_batch(min(in_flight, capacity), capacity)
-    row = model_source(model)
-    decode = _neuron_decode_steps(replica, batch, float(tokens + load.output_tokens), row)
-    prompt = _neuron_prompt_steps(replica, tokens, row)
-    requests = serial_steps(
-        decode[-1], prompt[-1], load, performance, in_flight=in_flight, capacity=capacity
+    return SerialParts(
+        rates=[],
+        decode=_neuron_decode_steps(replica, batch, float(tokens + load.output_tokens), row),
+        prompt=_neuron_prompt_steps(replica, tokens, row),
+        capacity=capacity,
     )
-    return [
-        *in_section("One decode step", decode),
-        *in_section("One prompt", prompt),
-        *in_section("What requests see", requests),
-    ]
 
 
 def _neuron_decode_steps(of: NeuronReplica, batch: float, tokens: float, row: str) -> list[Step]:

@@ -13,7 +13,7 @@ def request_steps(of: ServingDerivation, step: Step, prompt: Step) -> list[Step]
 
     `step` is one decode step and `prompt` one prompt alone.
     """
-    outcome, load = of.served.outcome, of.served.timed
+    outcome, load = of.outcome, of.run.timed
     if load.output_tokens == 0:
         return _single_shot(of, prompt)
     if load.kind == "batch":
@@ -31,11 +31,11 @@ def request_steps(of: ServingDerivation, step: Step, prompt: Step) -> list[Step]
 
 def _holding(of: ServingDerivation) -> float:
     """Return how many of the requests in flight on one copy hold cache."""
-    return min(of.served.outcome.per_copy, max(1.0, of.served.room))
+    return min(of.outcome.per_copy, max(1.0, of.run.room))
 
 
 def _interference(of: ServingDerivation) -> Step:
-    flow, load = of.served.outcome.flow, of.served.timed
+    flow, load = of.outcome.flow, of.run.timed
     values = (
         fact("c", _holding(of), "requests in flight on one copy that hold cache", "load, memory"),
         fact("p", flow.prompt_s, "s that one prompt keeps the others from decoding",
@@ -46,8 +46,8 @@ def _interference(of: ServingDerivation) -> Step:
 
 
 def _first_token(of: ServingDerivation, step: Step, prompt: Step, token: Step) -> Step:
-    outcome, load = of.served.outcome, of.served.timed
-    shared, engine = of.coefficients.serving.shared, of.served.replica.engine
+    outcome, load = of.outcome, of.run.timed
+    shared, engine = of.coefficients.serving.shared, of.run.replica.engine
     count, held = outcome.per_copy, _holding(of)
     values = [
         fitted("q", engine.request_ms, f"{of.fitted_engine}.request_ms", "ms for each request"),
@@ -69,7 +69,7 @@ def _first_token(of: ServingDerivation, step: Step, prompt: Step, token: Step) -
 
 
 def _queue(of: ServingDerivation) -> Value:
-    outcome, copies = of.served.outcome, of.served.copies
+    outcome, copies = of.outcome, of.copies
     shared = of.coefficients.serving.shared
     rate = outcome.requests_per_s / copies
     wait = prompt_queue_s(outcome.flow.prompt_s, rate, shared.queue_share)
@@ -88,8 +88,8 @@ def whole_step(flow: Flow, output_tokens: int, first: Step, token: Step) -> Step
 
 def _static(of: ServingDerivation, step: Step, prompt: Step) -> list[Step]:
     """Return TTFT and the whole of a static batch, whose prompts are read one after the other."""
-    outcome, load = of.served.outcome, of.served.timed
-    engine, flow = of.served.replica.engine, outcome.flow
+    outcome, load = of.outcome, of.run.timed
+    engine, flow = of.run.replica.engine, outcome.flow
     first = Step(
         "first token (TTFT)", "q/1000 + P + (n - 1) × m",
         (fitted("q", engine.request_ms, f"{of.fitted_engine}.request_ms", "ms for each request"),
@@ -110,18 +110,18 @@ def _static(of: ServingDerivation, step: Step, prompt: Step) -> list[Step]:
 
 def _single_shot(of: ServingDerivation, prompt: Step) -> list[Step]:
     """Return the whole of a request that generates nothing: passes of several requests."""
-    outcome, engine = of.served.outcome, of.served.replica.engine
+    outcome, engine = of.outcome, of.run.replica.engine
     flow = outcome.flow
     whole = Step(
         "whole request", "(q/1000 + P + (n - 1) × m) × c/n",
         (fitted("q", engine.request_ms, f"{of.fitted_engine}.request_ms", "ms for each request"),
          prompt.as_value("P"), fact("n", flow.decoding, "requests of a pass", "load"),
-         fact("m", prefill_marginal_s(of.served.replica.prefill, of.served.timed.input_tokens),
+         fact("m", prefill_marginal_s(of.prefill, of.tokens),
               "s that each further request adds", "above: work of the prompt"),
          fact("c", outcome.per_copy, "requests in flight on one copy", "load")),
         flow.e2e_s, "s",
     )  # fmt: skip
-    return [whole, *rate_steps(outcome, of.served.timed, whole)]
+    return [whole, *rate_steps(outcome, of.run.timed, whole)]
 
 
 def rate_steps(outcome: DeploymentFlow, load: Load, whole: Step) -> list[Step]:

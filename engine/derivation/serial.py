@@ -2,26 +2,31 @@
 
 from engine.core.estimate import Figure, Performance
 from engine.core.plan import Load
+from engine.core.value import value
 from engine.derivation.step import Step, Value, fact
 
 
+@value
+class SerialParts:
+    """What a server that stops decoding for prompts adds up: the last step of each part counts."""
+
+    rates: list[Step]
+    decode: list[Step]
+    prompt: list[Step]
+    capacity: float  # requests on one copy that hold cache
+
+
 def serial_steps(
-    step: Step,
-    prompt: Step,
-    load: Load,
-    performance: Performance,
-    *,
-    in_flight: float,
-    capacity: float,
+    parts: SerialParts, load: Load, performance: Performance, in_flight: float
 ) -> list[Step]:
     """Return TPOT, TTFT, the whole request and the rate (CPU and Neuron servers).
 
-    `in_flight` counts the requests on one copy, of which `capacity` hold cache. Figures are means:
-    a percentile is not derived.
+    `in_flight` counts the requests on one copy. Figures are means: a percentile is not derived.
     """
+    step, prompt = parts.decode[-1], parts.prompt[-1]
     if load.kind not in {"single", "closed"}:
         return [_rate_step(load, performance)]
-    held = min(in_flight, max(1.0, capacity))
+    held = min(in_flight, max(1.0, parts.capacity))
     count = (
         fact("c", in_flight, "requests in flight on one copy", "load"),
         fact("d", held, "… that hold cache", "memory"),

@@ -129,7 +129,9 @@ def cache_layout(
     shape: Shape, kv_bytes: float, tp: int, pp: int, manager: Manager
 ) -> CacheLayout | None:
     """Return the layout of the fullest pipeline stage, None where nothing is cached."""
-    full, windowed, linear = (-(-layers // pp) for layers in shape.kept_layers)
+    full, windowed, linear = shape.kept_layers
+    if pp > 1:
+        full, windowed, linear = (-(-layers // pp) for layers in shape.kept_layers)
     token = layer_token_bytes(shape, kv_bytes, tp)
     state = shape.state_bytes / tp
     if full + windowed == 0:

@@ -1,6 +1,6 @@
 """Memory of one serving plan, whatever the device and the kind of model."""
 
-from catalog.facts.schema import Accelerator, Model
+from catalog.facts.schema import Model
 from catalog.facts.units import BYTES_PER_GIB
 from engine.core.dtypes import kv_cache_bytes
 from engine.core.estimate import Memory
@@ -8,6 +8,7 @@ from engine.core.plan import Host, Plan
 from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.memory import constants as c
 from engine.memory.constants import EngineVersion
+from engine.memory.demand import Demand
 from engine.memory.device import usable_gib
 from engine.memory.gpu import (
     LLAMA_CPP,
@@ -19,11 +20,9 @@ from engine.memory.gpu import (
     step_tokens,
 )
 from engine.memory.host_cpu import cpu_memory
-from engine.memory.kv_cache import cache_layout, cached_tokens, layer_token_bytes
-from engine.memory.neuron import neuron_memory
-from engine.memory.single_shot import diffusion_memory, encoder_memory
-from engine.memory.verdict import CacheNeed, Terms, serving_verdict
-from engine.memory.weights import weights_gib
+from engine.memory.neuron import host_short, neuron_memory, not_compiled
+from engine.memory.single_shot import single_shot_memory
+from engine.memory.verdict import CacheNeed, OnDevice, serving_verdict
 from engine.shape.shape import shape_of
 
 UNCAPPED_ENGINES = frozenset({TRANSFORMERS, LLAMA_CPP})
@@ -53,70 +52,72 @@ def serving_memory(
     Raises:
         ValueError: unknown dtype in the plan.
     """
-    if host.accelerator is None:
-        return cpu_memory(model, host, plan, context_tokens, sequences)
-    if host.accelerator.vendor == "aws":
-        return neuron_memory(
-            model, host, plan, context_tokens, sequences, compile_on_host=compile_on_host
-        )
-    if model.task in SINGLE_SHOT_TASKS:
-        return encoder_memory(model, host, plan, context_tokens)
-    if model.task == "diffusion":
-        return diffusion_memory(model, host, plan)
-    run = GpuRun(
+    demand = Demand(
+        model=model,
+        host=host,
+        plan=plan,
+        shape=shape_of(model),
+        kv_bytes=kv_cache_bytes(plan.kv_dtype, plan.weights_dtype),
+        context_tokens=context_tokens,
+        sequences=sequences,
+        engine_version=engine_version,
+        chunked_prefill=chunked_prefill,
+    )
+    memory = serving_verdict(_on_device(demand), demand.token_bytes)
+    if not compile_on_host or host.accelerator is None or host.accelerator.vendor != "aws":
+        return memory
+    return not_compiled(memory, demand) if host_short(demand) else memory
+
+
+def _on_device(demand: Demand) -> OnDevice:
+    """Return what the plan puts on a device of its kind."""
+    chip, task = demand.host.accelerator, demand.model.task
+    if chip is None:
+        return cpu_memory(demand)
+    if chip.vendor == "aws":
+        return neuron_memory(demand)
+    if task in SINGLE_SHOT_TASKS or task == "diffusion":
+        return single_shot_memory(demand)
+    return _gpu_memory(demand)
+
+
+def _gpu_memory(demand: Demand) -> OnDevice:
+    accelerator, plan = demand.accelerator, demand.plan
+    memory_gib, weights = usable_gib(accelerator), demand.weights(accelerator.compute_capability)
+    run = run_of(demand)
+    terms = gpu_terms(plan.serving_engine, demand.shape, accelerator, memory_gib, run)
+    tokens, _ = step_tokens(accelerator, memory_gib, run)
+    need = demand.cache(manager_of(plan.serving_engine), in_flight=tokens)
+    room = terms.room(weights)
+    notes = _serving_topics(demand.model, plan, need, memory_gib, room - terms.grown_before)
+    return OnDevice(
+        name="GPU",
+        available=memory_gib,
+        weights=weights,
+        activations=terms.activations,
+        runtime=terms.runtime,
+        outside=terms.outside,
+        room=room,
+        need=need,
+        tight=_tight(plan, terms, weights, need, memory_gib) or GRAPHS_NOTE in notes,
+        copies=plan.attention_data_parallel,
+        approximate=demand.model.kv_approximate or accelerator.mem_gib_usable is None,
+        notes=notes,
+    )
+
+
+def run_of(demand: Demand) -> GpuRun:
+    """Return the settings of the run that decide the engine's overheads."""
+    plan = demand.plan
+    return GpuRun(
         weights_dtype=plan.weights_dtype,
         utilisation=plan.memory_utilisation,
         tp=plan.tensor_parallel,
         ranks=plan.tensor_parallel * plan.pipeline_parallel * plan.attention_data_parallel,
-        context_tokens=context_tokens,
-        sequences=sequences,
-        version=engine_version,
-        chunked_prefill=chunked_prefill,
-    )
-    return _gpu_memory(model, host.accelerator, plan, run)
-
-
-def _gpu_memory(model: Model, accelerator: Accelerator, plan: Plan, run: GpuRun) -> Memory:
-    memory_gib, shape = usable_gib(accelerator), shape_of(model)
-    weights = weights_gib(
-        model,
-        plan.weights_dtype,
-        plan.tensor_parallel,
-        plan.pipeline_parallel,
-        plan.expert_parallel,
-        attention_dp=plan.attention_data_parallel,
-        capability=accelerator.compute_capability,
-    )
-    terms = gpu_terms(plan.serving_engine, shape, accelerator, memory_gib, run)
-    kv_bytes = kv_cache_bytes(plan.kv_dtype, plan.weights_dtype)
-    layout = cache_layout(
-        shape,
-        kv_bytes,
-        plan.tensor_parallel,
-        plan.pipeline_parallel,
-        manager_of(plan.serving_engine),
-    )
-    tokens, _ = step_tokens(accelerator, memory_gib, run)
-    per_copy = run.sequences / plan.attention_data_parallel
-    need = CacheNeed(layout, cached_tokens(model, run.context_tokens), per_copy, tokens)
-    older_room = terms.room(weights) - terms.grown_before
-    notes = _serving_topics(model, plan, need, memory_gib, older_room)
-    return serving_verdict(
-        Terms(
-            weights=weights,
-            activations=terms.activations,
-            overhead=terms.runtime + terms.outside,
-            fixed=weights + terms.activations + terms.runtime,
-            room=terms.room(weights),
-            available=memory_gib,
-            device="GPU",
-        ),
-        need,
-        tight=_tight(plan, terms, weights, need, memory_gib) or GRAPHS_NOTE in notes,
-        bytes_per_token=layer_token_bytes(shape, kv_bytes) * shape.caching_layers or None,
-        copies=plan.attention_data_parallel,
-        approximate=model.kv_approximate or accelerator.mem_gib_usable is None,
-        notes=notes,
+        context_tokens=demand.context_tokens,
+        sequences=demand.sequences,
+        version=demand.engine_version,
+        chunked_prefill=demand.chunked_prefill,
     )
 
 

@@ -33,7 +33,8 @@ class CacheNeed:
         reading = self._gib(self.in_flight)
         if self.sequences <= 1.0:
             return reading
-        return (self.sequences - 1.0) * self._gib(0) + reading
+        once = self._gib(0) if self.in_flight else reading
+        return (self.sequences - 1.0) * once + reading
 
     def _gib(self, in_flight: int) -> float:
         if self.layout is None:
@@ -43,78 +44,78 @@ class CacheNeed:
 
 
 @kw_value
-class Terms:
-    """GiB on one device; `fixed` is all that comes before the cache, `limit` what may be used."""
+class OnDevice:
+    """What a plan puts on one device of a kind, GiB, and the cache that it needs there.
 
+    Weights, activations and runtime come before the cache; `room` is what they leave of what may be
+    used. `tight` is the device's own reason, beside the common one (hardly more room than needed).
+    """
+
+    name: str  # "GPU", "NeuronCore", "host"
+    available: float
     weights: float
     activations: float
-    overhead: float  # shown: runtime and what lies outside the limit
-    fixed: float
     room: float
-    available: float
-    device: str  # "GPU", "NeuronCore", "host"
+    need: CacheNeed
+    runtime: float = 0.0
+    outside: float = 0.0  # shown with the runtime, but outside of what may be used
+    tight: bool = False
+    copies: int = 1  # separate caches of the replica (attention data parallel)
+    approximate: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def fixed(self) -> float:
+        """All that comes before the cache."""
+        return self.weights + self.activations + self.runtime
 
 
-def serving_verdict(
-    terms: Terms,
-    need: CacheNeed,
-    *,
-    tight: bool,
-    bytes_per_token: float | None,
-    copies: int = 1,
-    approximate: bool = False,
-    notes: tuple[str, ...] = (),
-) -> Memory:
-    """Return the memory of a serving plan. It fits when the room holds every sequence asked for.
-
-    `tight` adds the caller's own reasons to the common one (hardly more room than needed).
-    `copies` is how many separate caches the replica has (attention data parallel).
-    """
-    needed, room = need.gib, max(0.0, terms.room)
-    fits = terms.room > 0.0 and needed <= terms.room
+def serving_verdict(held: OnDevice, token_bytes: float | None) -> Memory:
+    """Return the memory of a serving plan. It fits when the room holds every sequence asked for."""
+    need, fixed = held.need, held.fixed
+    needed, room = need.gib, max(0.0, held.room)
+    fits = held.room > 0.0 and needed <= held.room
     spare = room - needed
     short_of_room = needed > 0.0 and spare < max(need.sequence_gib, SPARE_SHARE * needed)
     crowded = fits and short_of_room
-    tokens_max, sequences_max, context_max = _most_sequences(need, room, copies)
+    tokens_max, sequences_max, context_max = _most_sequences(need, room, held.copies)
+    notes, overhead = held.notes, held.runtime + held.outside
     return Memory(
-        weights=terms.weights,
+        weights=held.weights,
         kv_cache=needed,
-        activations=terms.activations,
+        activations=held.activations,
         optimizer=0.0,
         gradients=0.0,
-        overhead=terms.overhead,
-        total=terms.weights + needed + terms.activations + terms.overhead,
-        available=terms.available,
+        overhead=overhead,
+        total=held.weights + needed + held.activations + overhead,
+        available=held.available,
         fits=fits,
-        tight=crowded or (fits and tight),
-        why_not=None if fits else why_not(terms, need),
-        needed_gib=terms.fixed + needed,
-        limit_gib=terms.fixed + terms.room,
+        tight=crowded or (fits and held.tight),
+        why_not=None if fits else why_not(held),
+        needed_gib=fixed + needed,
+        limit_gib=fixed + held.room,
         room_gib=room,
-        kv_bytes_per_token=bytes_per_token,
+        kv_bytes_per_token=token_bytes,
         kv_tokens_max=tokens_max,
         sequences_max=sequences_max,
         context_max=context_max,
-        approximate=approximate,
+        approximate=held.approximate,
         notes=(*notes, HEADROOM_NOTE) if crowded and HEADROOM_NOTE not in notes else notes,
     )
 
 
-def why_not(terms: Terms, need: CacheNeed) -> str:
+def why_not(held: OnDevice) -> str:
     """Return one sentence that names the term too large, what it needs and what there is."""
-    limit = terms.fixed + terms.room
-    if terms.weights > limit:
-        return f"needs {terms.weights:.1f} GiB of weights per {terms.device}, has {limit:.1f}"
-    if terms.room <= 0.0:
-        return (
-            f"needs {terms.fixed:.1f} GiB of weights and runtime per {terms.device}, "
-            f"has {limit:.1f}"
-        )
+    need, limit = held.need, held.fixed + held.room
+    if held.weights > limit:
+        return f"needs {held.weights:.1f} GiB of weights per {held.name}, has {limit:.1f}"
+    if held.room <= 0.0:
+        return f"needs {held.fixed:.1f} GiB of weights and runtime per {held.name}, has {limit:.1f}"
     count = max(1.0, need.sequences)
     many = "one sequence" if count == 1.0 else f"{count:g} sequences"
     return (
-        f"needs {need.gib:.1f} GiB of KV cache per {terms.device} for {many} of {need.tokens:,} "
-        f"tokens, has {terms.room:.1f} left beside the weights"
+        f"needs {need.gib:.1f} GiB of KV cache per {held.name} for {many} of {need.tokens:,} "
+        f"tokens, has {held.room:.1f} left beside the weights"
     )
 
 

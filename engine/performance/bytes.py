@@ -84,8 +84,10 @@ def weight_read_bytes(shape: Shape, precision: Precision, sequences: float) -> f
 
     The input table is looked up, not read; the output head is read whole.
     """
-    touched = distinct_experts(shape.experts, shape.experts_per_token, sequences)
     dense = shape.body_params * precision.dense + shape.head_params * precision.table
+    if not shape.experts:
+        return dense
+    touched = distinct_experts(shape.experts, shape.experts_per_token, sequences)
     return dense + touched * shape.expert_params * precision.expert
 
 

@@ -4,15 +4,14 @@ A step reads the weights through a bandwidth that saturates smoothly between wha
 chiplets and the socket can draw; threads that must meet after every layer cost the rest.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from math import ceil
 
 from catalog.facts.coefficients import Coefficients, Factors, RangeKey
 from catalog.facts.schema import Model
 from engine.core.dtypes import SIXTEEN_BIT
-from engine.core.estimate import Basis, BoundBy, Performance
-from engine.core.plan import Host, Load, Plan
+from engine.core.estimate import Basis, BoundBy
+from engine.core.plan import Load, Plan
 from engine.core.value import kw_value
 from engine.performance.bytes import (
     Precision,
@@ -21,7 +20,7 @@ from engine.performance.bytes import (
     weight_class,
     weight_read_bytes,
 )
-from engine.performance.closed_loop import Flow, serial_loop
+from engine.performance.closed_loop import Flow
 from engine.performance.cpu_socket import (
     SMALL_WEIGHTS_BYTES,
     Socket,
@@ -31,9 +30,10 @@ from engine.performance.cpu_socket import (
     socket_of,
     synchronisation_s,
 )
+from engine.performance.device import Device, Serving
 from engine.performance.encoder import encoder_batch_max, request_tokens
-from engine.performance.figures import FigureFactors, serving_figures
-from engine.performance.loads import Server, flow_under
+from engine.performance.figures import FigureFactors
+from engine.performance.loads import Server
 from engine.performance.machine import GIGA
 from engine.performance.ranges import inverse
 from engine.shape.shape import Shape, reader_and_writer, transformer_of
@@ -93,44 +93,26 @@ class CpuReplica:
         return self.request_s + passes + products + attention
 
 
-def cpu_performance(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-    percentile: float | None,
-) -> Performance:
-    """Return the figures of a CPU plan under a load.
+def cpu_device(asked: Serving) -> Device:
+    """Return how a CPU plan serves.
 
     Raises:
         ValueError: a dtype is unknown.
     """
+    model, plan, coefficients = asked.model, asked.plan, asked.coefficients
     run = run_of(model, plan.weights_dtype, plan.kv_dtype, plan.serving_engine, coefficients)
-    socket = socket_of(host, plan, run.weights_bytes, coefficients)
+    socket = socket_of(asked.host, plan, run.weights_bytes, coefficients)
     replica = _replica(run, socket, coefficients)
-    tokens = request_tokens(model, load, coefficients)
-    if load.output_tokens == 0:
-        server = _cpu_encoder_server(replica, tokens, plan, coefficients)
-    else:
-        capacity = min(BATCH_MAX, sequences_max or BATCH_MAX)
-        server = _cpu_generator_server(
-            replica, tokens, load, plan, capacity=capacity, coefficients=coefficients
-        )
-    outcome = flow_under(load, server)
+    tokens = request_tokens(model, asked.load, coefficients)
     known = _is_measured(run, socket) and model.task == "decoder"
     basis: Basis = "measured_class" if known else "not_measured"
-    population = _population(run, replica, socket, load, basis)
-    return serving_figures(
-        outcome,
-        load,
-        _cpu_factors(population, coefficients, generates=load.output_tokens > 0),
-        coefficients,
-        bound_by=_cpu_bound_by(replica, outcome.flow, tokens, load),
-        basis=basis,
-        percentile=percentile,
+    population = _population(run, replica, socket, asked.load, basis)
+    factors = _cpu_factors(population, coefficients, generates=asked.generates)
+    return Device(
+        _cpu_server(asked, replica, tokens),
+        basis,
+        factors,
+        lambda flow: _cpu_bound_by(replica, flow, tokens, asked.load),
     )
 
 
@@ -236,53 +218,18 @@ def _wide_flops(socket: Socket, dtype_name: str, coefficients: Coefficients) -> 
     return cores * peak * share / (1 + loss * (cores - 1))
 
 
-def _cpu_generator_server(
-    replica: CpuReplica,
-    tokens: int,
-    load: Load,
-    plan: Plan,
-    *,
-    capacity: float,
-    coefficients: Coefficients,
-) -> Server:
-    context = tokens + load.output_tokens / 2
-    prompt_s = replica.prompt_s(tokens)
-
-    def flow_at(concurrency: float) -> Flow:
-        return serial_loop(
-            prompt_s,
-            lambda sequences: replica.step_s(sequences, context),
-            concurrency=concurrency,
-            capacity=capacity,
-            output_tokens=load.output_tokens,
-        )
-
-    return _server(flow_at, capacity, plan, coefficients)
-
-
-def _cpu_encoder_server(
-    replica: CpuReplica, tokens: int, plan: Plan, coefficients: Coefficients
-) -> Server:
-    """Return the server of an encoder: passes cost products only, batches change nothing."""
-    prompt_s = replica.prompt_s(tokens)
+def _cpu_server(asked: Serving, replica: CpuReplica, tokens: int) -> Server:
+    """Return the copies under a load. An encoder's passes cost products only: batches are free."""
+    prompt_s, context = replica.prompt_s(tokens), tokens + asked.load.output_tokens / 2
+    if asked.generates:
+        most = asked.at_once(BATCH_MAX)
+        return asked.serial(prompt_s, lambda sequences: replica.step_s(sequences, context), most)
 
     def flow_at(concurrency: float) -> Flow:
         whole = concurrency * prompt_s
         return Flow(whole, 0.0, whole, 1 / prompt_s, concurrency, 0.0, prompt_s)
 
-    return _server(flow_at, encoder_batch_max(tokens, coefficients), plan, coefficients)
-
-
-def _server(
-    flow_at: Callable[[float], Flow], capacity: float, plan: Plan, coefficients: Coefficients
-) -> Server:
-    return Server(
-        flow_at=flow_at,
-        batch_at=flow_at,
-        capacity=max(1.0, capacity),
-        copies=max(1, plan.data_parallel),
-        shared=coefficients.serving.shared,
-    )
+    return asked.server(flow_at, encoder_batch_max(tokens, asked.coefficients))
 
 
 def _cpu_bound_by(replica: CpuReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:

@@ -7,13 +7,12 @@ UNets work most layers at lower resolution.
 
 from catalog.facts.coefficients import Coefficients, RangeKey
 from catalog.facts.schema import Model
-from engine.core.estimate import Performance
 from engine.core.plan import Host, Load, Plan
 from engine.performance.bytes import precision_of
 from engine.performance.closed_loop import Flow
 from engine.performance.cpu_socket import encoder_flops, socket_of
-from engine.performance.figures import FigureFactors, serving_figures
-from engine.performance.loads import Server, flow_under
+from engine.performance.device import Device, Serving
+from engine.performance.figures import FigureFactors
 from engine.performance.machine import MICRO, flops_16bit, flops_rate
 
 
@@ -30,54 +29,31 @@ def denoiser_flops(model: Model, load: Load, coefficients: Coefficients) -> floa
     return rates.steps * rates.guidance_passes * one_pass
 
 
-def diffusion_performance(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-    percentile: float | None,
-) -> Performance:
-    """Return the figures of an image model. Images of one replica run one after the other.
+def image_device(asked: Serving) -> Device:
+    """Return how an image model is served. Images of one replica run one after the other.
+
+    Memory decides whether one fits, not how many.
 
     Raises:
         ValueError: the weights dtype is unknown.
     """
-    del sequences_max  # images fill the device one at a time; memory decides whether one fits
+    model, coefficients = asked.model, asked.coefficients
     rates = coefficients.diffusion
     launches = rates.steps * rates.guidance_passes * (model.layers or rates.unet_layers)
-    work = denoiser_flops(model, load, coefficients) / product_rate(host, plan, coefficients)
+    flops = denoiser_flops(model, asked.load, coefficients)
+    work = flops / product_rate(asked.host, asked.plan, coefficients)
     once = work + launches * rates.pass_layer_us * MICRO + rates.fixed_ms / 1e3
 
     def flow_at(concurrency: float) -> Flow:
         whole = once * concurrency
         return Flow(whole, 0.0, whole, 1 / once, concurrency, 0.0, once)
 
-    single_shot = Load(
-        kind=load.kind,
-        input_tokens=load.input_tokens,
-        output_tokens=0,
-        concurrency=load.concurrency,
-        rps=load.rps,
-    )
-    server = Server(
-        flow_at=flow_at,
-        batch_at=flow_at,
-        capacity=1.0,
-        copies=max(1, plan.data_parallel),
-        shared=coefficients.serving.shared,
-    )
     factors = coefficients.ranges[RangeKey("class", "any", "any", None)]
-    return serving_figures(
-        flow_under(single_shot, server),
-        single_shot,
-        FigureFactors(factors, factors, factors, factors),
-        coefficients,
-        bound_by="compute" if work > once / 2 else "overhead",
+    return Device(
+        server=asked.server(flow_at, 1.0),
         basis="not_measured",
-        percentile=percentile,
+        factors=FigureFactors(factors, factors, factors, factors),
+        bound_by=lambda _: "compute" if work > once / 2 else "overhead",
     )
 
 

@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from catalog.facts.coefficients import Coefficients
-from catalog.facts.schema import Accelerator, Model
-from engine.core.estimate import Basis, BoundBy, Performance
-from engine.core.plan import PLAIN, Host, Load, Plan
+from catalog.facts.schema import Accelerator
+from engine.core.estimate import Basis, BoundBy
+from engine.core.plan import PLAIN, Load, Plan
 from engine.performance.closed_loop import Flow, QueueingConstants, closed_loop, static_batch
 from engine.performance.decode import (
     attention_s,
@@ -16,8 +16,9 @@ from engine.performance.decode import (
     kv_read_s,
     weight_read_s,
 )
+from engine.performance.device import Device, Serving
 from engine.performance.encoder import encoder_batch_max, encoder_flow, request_tokens
-from engine.performance.figures import FigureFactors, serving_figures
+from engine.performance.figures import FigureFactors
 from engine.performance.links import all_reduce_s
 from engine.performance.loads import DeploymentFlow, Server, flow_under
 from engine.performance.machine import is_measured, machine_of
@@ -30,89 +31,71 @@ from engine.performance.replica import Replica, engine_class, replica_of
 MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"})
 
 
+class GpuReplica(NamedTuple):
+    """One replica of a GPU plan, and what it is asked."""
+
+    replica: Replica
+    engine: str  # fitted class
+    timed: Load  # with the positions that an input takes
+    stages: int  # that serve a batch each
+    room: float  # sequences that the cache of one copy holds
+
+
 class PlanUnderLoad(NamedTuple):
     """A GPU plan under a load: what happens, and by what."""
 
     outcome: DeploymentFlow
-    replica: Replica
-    engine: str  # fitted class
-    timed: Load  # with the positions that an input takes
-    accelerator: Accelerator
+    run: GpuReplica
     copies: int  # replicas, each pipeline stage counted
-    room: float  # sequences that the cache of one copy holds
 
 
-def gpu_performance(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-    percentile: float | None,
-) -> Performance:
-    """Return the figures of a GPU plan under a load.
+def gpu_device(asked: Serving) -> Device:
+    """Return how a GPU plan serves.
 
     Raises:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
-    served = gpu_outcome(
-        model, host, plan, load, sequences_max=sequences_max, coefficients=coefficients
-    )
-    basis = _measured_basis(model, host, plan, coefficients)
-    factors = _gpu_factors(
-        model, served.accelerator, served.engine, load, basis=basis, coefficients=coefficients
-    )
-    return serving_figures(
-        served.outcome,
-        load,
-        factors,
-        coefficients,
-        bound_by=bound_by(served.replica, served.outcome.flow, served.timed),
-        basis=basis,
-        percentile=percentile,
+    run = _gpu_run(asked)
+    chip = asked.accelerator
+    basis = _measured_basis(asked, chip)
+    return Device(
+        _gpu_server(asked, run),
+        basis,
+        _gpu_factors(asked, chip, run.engine, basis),
+        lambda flow: bound_by(run.replica, flow, run.timed),
     )
 
 
-def gpu_outcome(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-) -> PlanUnderLoad:
+def gpu_outcome(asked: Serving) -> PlanUnderLoad:
     """Return the flow of a GPU plan under a load, before ranges and percentiles.
 
     Raises:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
-    if host.accelerator is None:
-        raise ValueError("a GPU estimate needs a host with an accelerator")
+    run = _gpu_run(asked)
+    server = _gpu_server(asked, run)
+    return PlanUnderLoad(flow_under(asked.load, server), run, server.copies)
+
+
+def _gpu_run(asked: Serving) -> GpuReplica:
+    plan, load, coefficients = asked.plan, asked.load, asked.coefficients
     name = gpu_engine(plan, load, coefficients)
     plain = replica_of(
-        model,
-        machine_of(host.accelerator, host, plan),
+        asked.model,
+        machine_of(asked.accelerator, asked.host, plan),
         weights_dtype=plan.weights_dtype,
         kv_dtype=plan.kv_dtype,
         engine_name=name,
         coefficients=coefficients,
     )
     replica = plain if plan.options is PLAIN else with_options(plain, plan.options)
-    tokens = request_tokens(model, load, coefficients)
+    tokens = request_tokens(asked.model, load, coefficients)
     timed = load if tokens == load.input_tokens else replace(load, input_tokens=tokens)
     # Pipeline stages hold a batch each, except llama.cpp's: one stream runs through all of them.
     stages = 1 if name == "llama_cpp" else max(1, plan.pipeline_parallel)
-    copies = max(1, plan.data_parallel) * stages
-    room = replica.engine.sequences_max if sequences_max is None else sequences_max / stages
-    if load.output_tokens == 0:
-        server = _gpu_encoder_server(replica, timed, copies, coefficients)
-    else:
-        server = _gpu_generator_server(replica, timed, copies, max(1.0, room), coefficients)
-    outcome = flow_under(load, server)
-    return PlanUnderLoad(outcome, replica, name, timed, host.accelerator, copies, room)
+    most = asked.sequences_max
+    room = replica.engine.sequences_max if most is None else most / stages
+    return GpuReplica(replica, name, timed, stages, room)
 
 
 def gpu_engine(plan: Plan, load: Load, coefficients: Coefficients) -> str:
@@ -133,29 +116,17 @@ def queue_of(coefficients: Coefficients) -> QueueingConstants:
     )
 
 
-def _gpu_encoder_server(
-    replica: Replica, load: Load, copies: int, coefficients: Coefficients
-) -> Server:
-    tokens = load.input_tokens
-    most = encoder_batch_max(tokens, coefficients)
+def _gpu_server(asked: Serving, run: GpuReplica) -> Server:
+    """Return the copies under a load: of an encoder, or of a generator and its cache's room."""
+    replica, load = run.replica, run.timed
+    if not asked.generates:
+        most = encoder_batch_max(load.input_tokens, asked.coefficients)
 
-    def flow_at(concurrency: float) -> Flow:
-        return encoder_flow(replica, tokens, concurrency=concurrency, batch_max=most)
+        def encoded(concurrency: float) -> Flow:
+            return encoder_flow(replica, load.input_tokens, concurrency=concurrency, batch_max=most)
 
-    return Server(
-        flow_at=flow_at,
-        batch_at=flow_at,
-        capacity=most,
-        copies=copies,
-        shared=coefficients.serving.shared,
-    )
-
-
-def _gpu_generator_server(
-    replica: Replica, load: Load, copies: int, capacity: float, coefficients: Coefficients
-) -> Server:
-    """Return the server; `capacity` is how many sequences the cache of one copy holds."""
-    queue = queue_of(coefficients)
+        return asked.server(encoded, most, stages=run.stages)
+    queue, capacity = queue_of(asked.coefficients), max(1.0, run.room)
     if replica.prefill.chunk_tokens < queue.prefill_chunk_tokens:
         queue = queue._replace(prefill_chunk_tokens=replica.prefill.chunk_tokens)
 
@@ -179,13 +150,8 @@ def _gpu_generator_server(
             output_tokens=load.output_tokens,
         )
 
-    return Server(
-        flow_at=flow_at,
-        batch_at=batch_at,
-        capacity=min(replica.engine.sequences_max, capacity),
-        copies=copies,
-        shared=coefficients.serving.shared,
-    )
+    most = min(replica.engine.sequences_max, capacity)
+    return asked.server(flow_at, most, batch_at=batch_at, stages=run.stages)
 
 
 def bound_by(replica: Replica, flow: Flow, load: Load) -> BoundBy:
@@ -214,38 +180,31 @@ def bound_by(replica: Replica, flow: Flow, load: Load) -> BoundBy:
     return max(seconds, key=seconds.__getitem__)
 
 
-def _measured_basis(model: Model, host: Host, plan: Plan, coefficients: Coefficients) -> Basis:
+def _measured_basis(asked: Serving, chip: Accelerator) -> Basis:
     """Return whether this card ran this kind of model in the measured rows, on one host."""
-    if host.accelerator is None or not is_measured(host.accelerator, coefficients):
+    plan, coefficients = asked.plan, asked.coefficients
+    if not is_measured(chip, coefficients):
         return "not_measured"
     replica = plan.tensor_parallel * plan.pipeline_parallel * plan.attention_data_parallel
-    across_hosts = replica > host.accelerators
+    across_hosts = replica > asked.host.accelerators
     known_engine = plan.serving_engine.lower() in coefficients.aliases.engine
-    unusual = not known_engine or model.task not in MEASURED_TASKS or plan.options != PLAIN
-    if across_hosts or unusual:
-        return "not_measured"
-    return "measured_class"
+    unusual = not known_engine or asked.model.task not in MEASURED_TASKS or plan.options != PLAIN
+    return "not_measured" if across_hosts or unusual else "measured_class"
 
 
 def _gpu_factors(
-    model: Model,
-    accelerator: Accelerator,
-    engine_name: str,
-    load: Load,
-    *,
-    basis: Basis,
-    coefficients: Coefficients,
+    asked: Serving, chip: Accelerator, engine_name: str, basis: Basis
 ) -> FigureFactors:
     """Return the range factors of every figure."""
-    special = engine_name if engine_name in {"encoder", "llama_cpp"} else load.kind
-    closed = "closed" if load.kind == "max" else load.kind
+    coefficients, load = asked.coefficients, asked.load.kind
+    special = engine_name if engine_name in {"encoder", "llama_cpp"} else load
     kind = RangeClass(
-        population=coefficients.aliases.serving_population.get(accelerator.id, "inference"),
+        population=coefficients.aliases.serving_population.get(chip.id, "inference"),
         load=special,
-        moe=bool(model.num_experts) and special != "encoder",  # encoders share one class
+        moe=bool(asked.model.num_experts) and special != "encoder",  # encoders share one class
         measured=basis == "measured_class",
     )
-    latency = kind if special != "max" else kind._replace(load=closed)
+    latency = kind._replace(load="closed") if special == "max" else kind
     return _figure_factors(kind, latency, coefficients)
 
 

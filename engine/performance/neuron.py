@@ -3,22 +3,22 @@
 The floor of a step is the layers: about 150 us each, whatever the number of chips.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, inf
 
 from catalog.facts.coefficients import Coefficients, Factors, Neuron, RangeKey
 from catalog.facts.schema import Accelerator, Model
 from engine.core.dtypes import NEURON_FIRST_GENERATION
-from engine.core.estimate import Basis, BoundBy, Performance
-from engine.core.plan import Host, Load, Plan
+from engine.core.estimate import Basis, BoundBy
+from engine.core.plan import Load, Plan
 from engine.core.tasks import ENCODER_DECODER_TASKS
 from engine.core.value import kw_value
-from engine.performance.bytes import Precision, distinct_experts, precision_of
-from engine.performance.closed_loop import Flow, serial_loop
+from engine.performance.bytes import Precision, precision_of, weight_read_bytes
+from engine.performance.closed_loop import Flow
+from engine.performance.device import Device, Serving
 from engine.performance.encoder import encoder_batch_max, request_tokens
-from engine.performance.figures import FigureFactors, serving_figures
-from engine.performance.loads import Server, flow_under
+from engine.performance.figures import FigureFactors
+from engine.performance.loads import Server
 from engine.performance.machine import GIGA, MICRO, flops_16bit
 from engine.performance.ranges import NOT_MEASURED_WIDENING
 from engine.shape.shape import Shape, reader_and_writer
@@ -54,10 +54,7 @@ class NeuronReplica:
 
     def weights_bytes(self, batch: float) -> float:
         """Return the weight bytes a step reads; of experts, those the batch touches."""
-        shape, size = self.shape, self.precision
-        touched = distinct_experts(shape.experts, shape.experts_per_token, batch)
-        dense = shape.body_params * size.dense + shape.head_params * size.table
-        return dense + touched * shape.expert_params * size.expert
+        return weight_read_bytes(self.shape, self.precision, batch)
 
     def weights_s(self, batch: float, share: float) -> float:
         """Return the time to read the weights of a step at a share of the peak bandwidth."""
@@ -178,51 +175,23 @@ def neuron_replica(
     )
 
 
-def neuron_performance(
-    model: Model,
-    host: Host,
-    plan: Plan,
-    load: Load,
-    *,
-    sequences_max: float | None,
-    coefficients: Coefficients,
-    percentile: float | None,
-) -> Performance:
-    """Return the figures of a Neuron plan under a load.
+def neuron_device(asked: Serving) -> Device:
+    """Return how a Neuron plan serves.
 
     Raises:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
-    if host.accelerator is None:
-        raise ValueError("a Neuron estimate needs a host with an accelerator")
-    replica = neuron_replica(model, host.accelerator, plan, coefficients)
-    tokens = request_tokens(model, load, coefficients)
-    most = coefficients.neuron.batch_max
-    if load.output_tokens == 0:
-        flow_at = batch_at = _encoder_flow(replica, tokens)
-        capacity = min(most, encoder_batch_max(tokens, coefficients))
-    else:
-        capacity = max(1.0, min(most, sequences_max or most))
-        flow_at = _generator_flow(replica, tokens, load, capacity)
-        batch_at = _static_batches(replica, tokens, load, capacity)
-    server = Server(
-        flow_at=flow_at,
-        batch_at=batch_at,
-        capacity=capacity,
-        copies=max(1, plan.data_parallel),
-        shared=coefficients.serving.shared,
-    )
-    outcome = flow_under(load, server)
-    known = "serving" in host.accelerator.measured and model.task in MEASURED_TASKS
+    model, chip, coefficients = asked.model, asked.accelerator, asked.coefficients
+    replica = neuron_replica(model, chip, asked.plan, coefficients)
+    tokens = request_tokens(model, asked.load, coefficients)
+    known = "serving" in chip.measured and model.task in MEASURED_TASKS
     basis: Basis = "measured_class" if known and not shape_is_unusual(replica) else "not_measured"
-    return serving_figures(
-        outcome,
-        load,
-        _neuron_factors(basis, coefficients, generates=load.output_tokens > 0),
-        coefficients,
-        bound_by=_neuron_bound_by(replica, outcome.flow, tokens, load),
-        basis=basis,
-        percentile=percentile,
+    factors = _neuron_factors(basis, coefficients, generates=asked.generates)
+    return Device(
+        _neuron_server(asked, replica, tokens),
+        basis,
+        factors,
+        lambda flow: _neuron_bound_by(replica, flow, tokens, asked.load),
     )
 
 
@@ -247,50 +216,29 @@ def prompt_bucket(tokens: float) -> float:
     return length
 
 
-def _generator_flow(
-    replica: NeuronReplica, tokens: int, load: Load, capacity: float
-) -> Callable[[float], Flow]:
-    length = tokens + load.output_tokens
-    prompt_s = replica.prompt_s(tokens)
+def _neuron_server(asked: Serving, replica: NeuronReplica, tokens: int) -> Server:
+    """Return the copies under a load; static batches read their prompts together."""
+    most, output = asked.coefficients.neuron.batch_max, asked.load.output_tokens
+    length, capacity = tokens + output, asked.at_once(most)
 
-    def flow_at(concurrency: float) -> Flow:
-        batch = compiled_batch(concurrency, capacity)
-        return serial_loop(
-            prompt_s,
-            lambda _: replica.step_s(batch, length),
-            concurrency=concurrency,
-            capacity=capacity,
-            output_tokens=load.output_tokens,
-        )
-
-    return flow_at
-
-
-def _static_batches(
-    replica: NeuronReplica, tokens: int, load: Load, capacity: float
-) -> Callable[[float], Flow]:
-    """Return the flow of batches whose prompts are read together, as the older software does."""
-
-    def flow_at(batch: float) -> Flow:
-        held = compiled_batch(batch, capacity)
-        prompt_s = replica.prompt_s(tokens, held)
-        step = replica.step_s(held, tokens + load.output_tokens)
-        whole = prompt_s + (load.output_tokens - 1) * step
-        waves = max(1.0, batch / held)
-        return Flow(prompt_s, step, whole * waves, batch / (whole * waves), held, 0.0, prompt_s)
-
-    return flow_at
-
-
-def _encoder_flow(replica: NeuronReplica, tokens: int) -> Callable[[float], Flow]:
-    """Return the flow of an encoder: one copy of the model a core, all cores of the replica."""
-
-    def flow_at(concurrency: float) -> Flow:
+    def encoded(concurrency: float) -> Flow:
+        """Return the flow of an encoder: one copy of the model a core, all cores of the replica."""
         batch = max(1.0, concurrency / replica.cores)
         once = replica.encoder_s(tokens, batch)
         return Flow(once, 0.0, once, concurrency / once, batch, 0.0, 0.0)
 
-    return flow_at
+    def step_s(held: float) -> float:
+        return replica.step_s(compiled_batch(held, capacity), length)
+
+    def batch_at(batch: float) -> Flow:
+        held = compiled_batch(batch, capacity)
+        prompts, step = replica.prompt_s(tokens, held), replica.step_s(held, length)
+        whole = (prompts + (output - 1) * step) * max(1.0, batch / held)
+        return Flow(prompts, step, whole, batch / whole, held, 0.0, prompts)
+
+    if not asked.generates:
+        return asked.server(encoded, min(most, encoder_batch_max(tokens, asked.coefficients)))
+    return asked.serial(replica.prompt_s(tokens), step_s, capacity, batch_at=batch_at)
 
 
 def _neuron_bound_by(replica: NeuronReplica, flow: Flow, tokens: int, load: Load) -> BoundBy:

@@ -60,7 +60,7 @@ class Shape:
     linear_layers: int  # keep a fixed state
     window: int
     bidirectional: bool
-    caches: bool  # whether generating keeps keys and values
+    kept_layers: AttentionLayers  # those that keep something of a sequence being generated
     mla_width: int  # latent and rotary part cached per token and layer; 0 without MLA
     indexer_bytes: float  # cached beside a latent, per token and layer
     kv_elements: int  # values cached per token and layer
@@ -68,6 +68,7 @@ class Shape:
     prefill_head_dims: int  # query-key plus value width of one head
     decode_head_dims: int  # the same against the cache
     state_bytes: float  # per linear layer and sequence, not divided
+    sequence_state_bytes: float  # all linear layers together
 
     @property
     def moe(self) -> bool:
@@ -85,20 +86,9 @@ class Shape:
         return self.vision_params + self.assumed_vision_params > 0
 
     @property
-    def kept_layers(self) -> AttentionLayers:
-        """Layers that keep something of a sequence that is generated."""
-        full, window = (self.full_layers, self.window_layers) if self.caches else (0, 0)
-        return AttentionLayers(full, window, self.linear_layers)
-
-    @property
     def caching_layers(self) -> int:
         """Layers that keep keys and values."""
-        return self.full_layers + self.window_layers if self.caches else 0
-
-    @property
-    def sequence_state_bytes(self) -> float:
-        """Bytes of one sequence's states, all linear layers together."""
-        return self.linear_layers * self.state_bytes
+        return self.kept_layers.full + self.kept_layers.window
 
     @property
     def table_params(self) -> float:
@@ -152,6 +142,8 @@ def shape_of(model: Model) -> Shape:
         attention_layers(model, model.layers or 0, heads),
         model.mla_kv_lora_rank is not None,
     )
+    state = state_bytes(model)
+    once = model.attention in {"bidirectional", "none"}  # nothing is generated
     counts, widths = parameters(model, layers, head_dim), head_widths(model, heads, head_dim)
     width = model.moe_intermediate_size or model.intermediate_size or 4 * hidden
     return Shape(
@@ -182,14 +174,15 @@ def shape_of(model: Model) -> Shape:
         linear_layers=layers.linear,
         window=model.sliding_window or 0,
         bidirectional=model.attention == "bidirectional",
-        caches=bool(heads) and model.attention not in {"bidirectional", "none"},
+        kept_layers=layers._replace(full=0, window=0) if once else layers,
         mla_width=widths.kv_elements if latent else 0,
         indexer_bytes=SPARSE_INDEXER_BYTES if latent and model.sparse_indexer else 0.0,
         kv_elements=widths.kv_elements,
         kv_splits=widths.kv_splits,
         prefill_head_dims=widths.prefill,
         decode_head_dims=widths.decode,
-        state_bytes=state_bytes(model),
+        state_bytes=state,
+        sequence_state_bytes=layers.linear * state,
     )
 
 
@@ -209,6 +202,7 @@ def transformer_of(model: Model) -> Shape:
     return shape_of.__wrapped__(plain)  # the same id: not to be cached as the model itself
 
 
+@lru_cache(maxsize=1024)
 def reader_and_writer(model: Model, decoder_weight_ratio: float) -> tuple[Shape, Shape]:
     """Return what reads a prompt and what writes the answer: one stack for most models.
 

@@ -87,7 +87,7 @@ def test_memory_and_times_read_the_same_parameters(model):
 @EVERY
 def test_memory_and_times_read_the_same_cache(model):
     kept, timed = shape_of(model), transformer_of(model)
-    if not kept.caches:
+    if not kept.caching_layers:
         assert kv_bytes_per_token(model) == 0
         return
     sixteen = precision_of("bf16", "bf16", moe=kept.moe)
