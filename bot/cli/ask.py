@@ -16,9 +16,15 @@ from bot.conversation.conversation import answer
 from bot.manifests.made import MAKERS
 
 if TYPE_CHECKING:
+    from bot.cards.pictures.picture import Picture
     from bot.core.manifest import Manifest, ManifestKind
 
+<<<<<<< HEAD
 MANIFEST_KINDS = (*MAKERS, "migration")
+=======
+NO_PLOTS = "ec2-pick: pictures need matplotlib: pip install 'ec2-pick[pictures]'\n"
+MANIFEST_KINDS = ("eksctl", *MAKERS, "migration")
+>>>>>>> eaf1e63 (Run commands of the terminal by functions one can follow)
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -59,8 +65,6 @@ def ask_command(argv: Sequence[str]) -> int:
     else:
         print_reply(reply)
     if options.pictures:
-        from bot.cli.pictures import write_pictures
-
         write_pictures(reply.pictures, Path(options.pictures))
     return reply.exit_code or live_exit_code(reply.prices_shown, options)
 
@@ -111,6 +115,24 @@ def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
         return 2
     sys.stdout.write(manifest.yaml_text)
     return reply.exit_code
+
+
+def write_pictures(pictures: Sequence["Picture"], folder: Path) -> None:
+    """Write each chart of the answer as a PNG; say on stderr where it is or why there is none."""
+    from bot.cards.pictures.draw import drawn
+
+    if not pictures:
+        sys.stderr.write("ec2-pick: this answer has nothing to draw\n")
+    try:
+        for picture in pictures:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / picture.file_name
+            path.write_bytes(drawn(picture))
+            sys.stderr.write(f"{path}: {picture.alt_text}\n")
+    except ModuleNotFoundError:
+        sys.stderr.write(NO_PLOTS)
+    except OSError as error:
+        sys.stderr.write(f"ec2-pick: no picture in {folder}: {error.strerror}\n")
 
 
 def _print_json(reply: Reply) -> None:

@@ -2,10 +2,9 @@
 
 import gc
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-Command = Callable[[Sequence[str]], int]
 UNDERSTOOD = 0
 OUR_FAULT = 1
 INTERRUPTED = 130
@@ -23,9 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments[0] if arguments else ""
     try:
-        if name in COMMANDS:
-            return COMMANDS[name](arguments[1:])
-        return _run_ask(arguments)
+        return COMMANDS[name](arguments[1:]) if name in COMMANDS else _ask(arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -49,54 +46,80 @@ def _our_fault(error: Exception) -> int:
     return OUR_FAULT
 
 
-def _run_chat(arguments: Sequence[str]) -> int:
+def _chat(argv: Sequence[str]) -> int:
     from bot.cli.chat import chat
 
-    return chat(arguments)
+    return chat(argv)
 
 
-def _run_parse(arguments: Sequence[str]) -> int:
+def _parse(argv: Sequence[str]) -> int:
     from bot.cli.understand import understand
 
-    return understand(arguments)
+    return understand(argv)
 
 
-def _run_estimate(arguments: Sequence[str]) -> int:
+def _estimate(argv: Sequence[str]) -> int:
     from bot.cli.estimate import estimate_command
 
-    return estimate_command(arguments)
+    return estimate_command(argv)
 
 
-def _run_prices(arguments: Sequence[str]) -> int:
+def _prices(argv: Sequence[str]) -> int:
     from bot.cli.prices import prices
 
-    return prices(arguments)
+    return prices(argv)
 
 
-def _run_catalog(arguments: Sequence[str]) -> int:
-    from bot.cli.refresh import refresh_catalog
-
-    return refresh_catalog(arguments)
-
-
-def _run_serve(arguments: Sequence[str]) -> int:
-    from bot.cli.serve import serve_command
-
-    return serve_command(arguments)
-
-
-def _run_ask(arguments: Sequence[str]) -> int:
+def _ask(argv: Sequence[str]) -> int:
     from bot.cli.ask import ask_command
 
-    return ask_command(arguments)
+    return ask_command(argv)
 
 
-# What runs each command word; without one the arguments are a request.
-COMMANDS: Final[dict[str, Command]] = {
-    "chat": _run_chat,
-    "parse": _run_parse,
-    "estimate": _run_estimate,
-    "prices": _run_prices,
-    "catalog": _run_catalog,
-    "serve": _run_serve,
+def refresh_catalog(argv: Sequence[str]) -> int:
+    """Rebuild the embedded instance data from any endpoint boto3 can be pointed at."""
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser(prog="ec2-pick catalog")
+    parser.add_argument("action", choices=("refresh",))
+    parser.add_argument("--region", action="append", help="only these regions (repeatable)")
+    parser.add_argument("--force", action="store_true", help="publish even a much shorter list")
+    options = parser.parse_args(argv)
+    from catalog.collect.refresh import refresh
+    from catalog.compile import compile_catalog
+    from catalog.facts.errors import CatalogError
+    from catalog.load import DATA_DIR
+
+    try:
+        report = refresh(DATA_DIR, regions=options.region, force=options.force)
+        if report.published:
+            compile_catalog(DATA_DIR)
+    except CatalogError as error:
+        sys.stderr.write(f"ec2-pick: {error}\n")
+        return 2
+    sys.stdout.write(f"{report}\n")
+    return 0 if report.published else 1
+
+
+def serve_slack(argv: Sequence[str]) -> int:
+    """Serve the Slack app until interrupted; exit 2 where the signing secret is missing."""
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser(prog="ec2-pick serve")
+    parser.add_argument("--port", type=int, default=3000)
+    parser.add_argument("--host", default="127.0.0.1")
+    options = parser.parse_args(argv)
+    from bot.slack.serve import serve
+
+    return serve(port=options.port, host=options.host)
+
+
+# By its word; whatever begins with another is a request.
+COMMANDS: Final[Mapping[str, Callable[[Sequence[str]], int]]] = {
+    "chat": _chat,
+    "parse": _parse,
+    "estimate": _estimate,
+    "prices": _prices,
+    "catalog": refresh_catalog,
+    "serve": serve_slack,
 }
