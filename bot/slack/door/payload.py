@@ -45,10 +45,15 @@ def parsed(body: bytes, content_type: str) -> Payload:
     return payload
 
 
+def part(payload: Payload, name: str) -> Payload:
+    """Return the object that a payload holds by a name; {} where it holds none."""
+    found = payload.get(name)
+    return found if isinstance(found, dict) else {}
+
+
 def team(payload: Payload) -> str:
     """Return the workspace (or, for an organisation-wide installation, the enterprise) id."""
-    nested = payload.get("team")
-    inner = nested.get("id") if isinstance(nested, dict) else None
+    inner = part(payload, "team").get("id")
     return str(payload.get("team_id") or inner or payload.get("enterprise_id") or "")
 
 
@@ -83,10 +88,8 @@ def taken_form(payload: Payload) -> Job | None:
     Slack waits for the check alone. The body says that it was made, so that the listener does
     what the form asks for instead of checking it again.
     """
-    view = payload.get("view")
-    if payload.get("type") != "view_submission" or not isinstance(view, dict):
-        return None
-    if view.get("callback_id") not in FORMS:
+    view = part(payload, "view")
+    if payload.get("type") != "view_submission" or view.get("callback_id") not in FORMS:
         return None
     # Taken once, a view is closed: whatever its hash was by then, it is the same submission.
     key = f"form|{team(payload)}|{view.get('id') or _digest(payload)}"
@@ -98,25 +101,25 @@ def click_key(payload: Payload) -> str | None:
 
     Slack gives each its own trigger id, so the person, the message and the button must do.
     """
-    message, actions = payload.get("message"), payload.get("actions")
-    if payload.get("type") != "block_actions" or not isinstance(message, dict):
+    actions = payload.get("actions")
+    if payload.get("type") != "block_actions" or not isinstance(payload.get("message"), dict):
         return None
     said = [
         {name: value for name, value in action.items() if name != "action_ts"}
         for action in (actions if isinstance(actions, list) else ())
         if isinstance(action, dict)
     ]
-    person, place = payload.get("user"), payload.get("channel")
-    return f"click|{_digest([team(payload), place, message.get('ts'), person, said])}"
+    person, place, ts = payload.get("user"), payload.get("channel"), payload["message"].get("ts")
+    return f"click|{_digest([team(payload), place, ts, person, said])}"
 
 
 def message_thread(payload: Payload) -> ThreadKey | None:
     """Return the thread of the message that a click was on."""
-    channel, message = payload.get("channel"), payload.get("message")
-    if not isinstance(channel, dict) or not isinstance(message, dict):
-        return None
+    channel, message = payload.get("channel"), part(payload, "message")
     ts = message.get("thread_ts") or message.get("ts")
-    return ThreadKey(team(payload), str(channel.get("id")), str(ts)) if ts else None
+    if not isinstance(channel, dict) or not ts:
+        return None
+    return ThreadKey(team(payload), str(channel.get("id")), str(ts))
 
 
 def _event_job(
@@ -141,20 +144,19 @@ def _event_job(
 
 def _home_group(payload: Payload, key: str) -> str:
     """Return the group in which a person's Home tab is shown: the last to show it is the latest."""
-    event, user = payload.get("event"), payload.get("user")
-    is_opened = isinstance(event, dict) and event.get("type") == "app_home_opened"
-    opened_by = event.get("user") if is_opened and isinstance(event, dict) else None
-    clicked_by = user.get("id") if payload.get("view") and isinstance(user, dict) else None
+    event = part(payload, "event")
+    opened_by = event.get("user") if event.get("type") == "app_home_opened" else None
+    clicked_by = part(payload, "user").get("id") if payload.get("view") else None
     person = opened_by or clicked_by
     return f"home|{team(payload)}|{person}" if person else key
 
 
 def _interaction_group(payload: Payload, key: str) -> str:
     """Return the group of what is clicked in one thread, changed in one form, or at home."""
-    thread, view = message_thread(payload), payload.get("view")
+    thread, view = message_thread(payload), part(payload, "view")
     if thread is not None:
         return _thread_group(thread)
-    if isinstance(view, dict) and view.get("callback_id") == FORM and "id" in view:
+    if view.get("callback_id") == FORM and "id" in view:
         return view_group(payload, str(view["id"]))
     return _home_group(payload, key)
 
@@ -219,8 +221,13 @@ def asks_for_form(payload: Payload) -> bool:
 
 def change_button(payload: Payload) -> Payload | None:
     """Return the clicked button, where it is a card's *Change*."""
+    action = clicked_action(payload)
+    changes = payload.get("type") == "block_actions" and action.get("action_id") == CHANGE
+    return action if changes else None
+
+
+def clicked_action(payload: Payload) -> Payload:
+    """Return the button or field that an interaction is about; {} where it is about none."""
     actions = payload.get("actions")
     action = actions[0] if isinstance(actions, list) and actions else None
-    if payload.get("type") != "block_actions" or not isinstance(action, dict):
-        return None
-    return action if action.get("action_id") == CHANGE else None
+    return action if isinstance(action, dict) else {}

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 from bot.core.names import CALLBACK, MODEL_ACTION
 from bot.slack.door.ingress import OpenForm, Response, json_response
-from bot.slack.door.payload import change_button, message_thread, team
+from bot.slack.door.payload import change_button, message_thread, part, team
 from bot.slack.door.response_url import opener_for
 from bot.slack.form.form_fields import UNTOUCHED
 from bot.slack.form.form_words import filled_in, typed_in, typed_of
@@ -81,10 +81,9 @@ class FormDoor:
         """
         if payload.get("type") == "block_suggestion":
             return self._options(payload) if payload.get("action_id") == MODEL_ACTION else None
-        view = payload.get("view")
-        if not isinstance(view, dict) or view.get("callback_id") != CALLBACK:
-            return None
-        return self._submitted(payload, view) if payload["type"] == "view_submission" else None
+        view = part(payload, "view")
+        ours = view.get("callback_id") == CALLBACK and payload["type"] == "view_submission"
+        return self._submitted(payload, view) if ours else None
 
     def _view(self, payload: Payload, opener: Opener, typed: dict[str, str]) -> Payload:
         token = self.token_of(opener.team)
@@ -156,8 +155,7 @@ def opened_view(api_url: str, token: str, trigger_id: str, view: Payload) -> Pay
 
 def opener_of(payload: Payload) -> Opener:
     """Return who asked where; a shortcut comes from nowhere and is answered in direct messages."""
-    person = payload.get("user")
-    user = str((person.get("id") if isinstance(person, dict) else payload.get("user_id")) or "")
+    user = str(part(payload, "user").get("id") or payload.get("user_id") or "")
     thread = message_thread(payload)
     if thread is not None:
         return Opener(team=thread.team, user=user, channel=thread.channel, thread_ts=thread.ts)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from bot.core.names import CALLBACK, OPENED
 from bot.slack.door.ingress import FORM_NOT_OPENED
-from bot.slack.door.payload import asks_for_form
+from bot.slack.door.payload import asks_for_form, clicked_action, part
 from bot.slack.form.door import opener_of
 from bot.slack.form.form_fields import BY_NAME
 from bot.slack.form.form_words import FieldTexts, request_of, typed_in
@@ -71,13 +71,13 @@ class FormDesk:
 
     def take(self, payload: Payload) -> bool:
         """Update the preview if the payload is about a form; return whether it is."""
-        opened, view = payload.get(OPENED), payload.get("view")
+        opened, view = payload.get(OPENED), part(payload, "view")
         if isinstance(opened, dict):
             place = Opener(**opened["place"])
             self._show(FormVersion(opened["hash"], 0.0), opened["view_id"], opened["typed"], place)
         elif asks_for_form(payload):
             self._say_not_opened(opener_of(payload))
-        elif _is_form_change(payload) and isinstance(view, dict):
+        elif _is_form_change(payload):
             opener = Opener.read(view.get("private_metadata"))
             if opener is not None and opener.is_sender_of(payload):
                 shown = FormVersion(str(view.get("hash")), _action_at(payload))
@@ -157,17 +157,14 @@ class FormDesk:
 
 def _is_form_change(payload: Payload) -> bool:
     """Return whether a field of an open form was changed."""
-    view = payload.get("view")
-    ours = isinstance(view, dict) and view.get("callback_id") == CALLBACK
+    ours = part(payload, "view").get("callback_id") == CALLBACK
     return ours and payload.get("type") == "block_actions"
 
 
 def _action_at(payload: Payload) -> float:
     """Return when a field was changed."""
-    actions = payload.get("actions")
-    action = actions[0] if isinstance(actions, list) and actions else None
     try:
-        return float(action["action_ts"]) if isinstance(action, dict) else 0.0
+        return float(clicked_action(payload)["action_ts"])
     except (KeyError, TypeError, ValueError):
         return 0.0
 

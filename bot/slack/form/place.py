@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Self
 
 from bot.core.names import LAID_DOWN
-from bot.slack.door.payload import team
+from bot.slack.door.payload import part, team
 from bot.slack.form.form_fields import BY_NAME
 from bot.store.store import Payload
 
@@ -47,9 +47,7 @@ class Opener:
 
     def is_sender_of(self, payload: Payload) -> bool:
         """Return whether the payload comes from who opened the form."""
-        user = payload.get("user")
-        sender = user.get("id") if isinstance(user, dict) else None
-        return sender == self.user and team(payload) == self.team
+        return part(payload, "user").get("id") == self.user and team(payload) == self.team
 
     def _is_well_formed(self) -> bool:
         checks = ((TEAM, self.team), (USER, self.user), (PLACE, self.channel))

@@ -1,5 +1,6 @@
 """The form as a Slack modal. Every field has a label and a hint; nothing is told by colour."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from bot.core.names import CALLBACK
@@ -24,17 +25,20 @@ def form_view(typed: FieldTexts, opener: Opener, preview: str = WORKING) -> Bloc
 
     The blocks keep their ids: Slack then keeps what somebody is typing when the view is updated.
     """
+    inputs = [_field_input(f, typed.get(f.name, ""), opener.defaults.get(f.name)) for f in FIELDS]
+    return modal(CALLBACK, TITLE, SUBMIT, opener.metadata(), [*inputs, *_preview_blocks(preview)])
+
+
+def modal(callback_id: str, title: str, submit: str, metadata: str, blocks: list[Block]) -> Block:
+    """Return a form as views.open takes it; `metadata` is what Slack keeps for us with it."""
     return {
         "type": "modal",
-        "callback_id": CALLBACK,
-        "title": plain(TITLE),
-        "submit": plain(SUBMIT),
+        "callback_id": callback_id,
+        "title": plain(title),
+        "submit": plain(submit),
         "close": plain("Cancel"),
-        "private_metadata": opener.metadata(),
-        "blocks": [
-            *(_field_input(f, typed.get(f.name, ""), opener.defaults.get(f.name)) for f in FIELDS),
-            *_preview_blocks(preview),
-        ],
+        "private_metadata": metadata,
+        "blocks": blocks,
     }
 
 
@@ -49,15 +53,9 @@ def plain(text: str) -> Block:
 
 
 def _preview_blocks(preview: str) -> list[Block]:
-    return [
-        {"type": "divider"},
-        {
-            "type": "section",
-            "block_id": "preview",
-            "text": plain(_cut_text(preview, PREVIEW_CHARS)),
-        },
-        {"type": "context", "elements": [plain(PREVIEW_NOTE)]},
-    ]
+    text = plain(_cut_text(preview, PREVIEW_CHARS))
+    note = {"type": "context", "elements": [plain(PREVIEW_NOTE)]}
+    return [{"type": "divider"}, {"type": "section", "block_id": "preview", "text": text}, note]
 
 
 def _field_input(field: FormField, typed: str, whose: str | None) -> Block:
@@ -82,7 +80,7 @@ def _filled(field: FormField, whose: str) -> str:
 def _field_element(field: FormField, typed: str) -> Block:
     common = {"action_id": f"form.{field.name}", "placeholder": plain(field.placeholder)}
     if field.kind == "choice":
-        return {**common, **_menu(field, typed)}
+        return {**common, **menu(field.choices, typed)}
     if field.kind == "model":
         chosen = {"initial_option": option(typed, typed)} if typed else {}
         return {"type": "external_select", "min_query_length": 1, **common, **chosen}
@@ -95,11 +93,12 @@ def _field_element(field: FormField, typed: str) -> Block:
     }  # fmt: skip
 
 
-def _menu(field: FormField, typed: str) -> Block:
-    options = [option(value, label) for value, label in field.choices]
-    chosen = [one for one in options if one["value"] == typed]
-    menu: Block = {"type": "static_select", "options": options}
-    return {**menu, "initial_option": chosen[0]} if chosen else menu
+def menu(choices: Iterable[tuple[str, str]], chosen: str) -> Block:
+    """Return a list to choose from, of values and what people read, with one of them chosen."""
+    options = [option(value, label) for value, label in choices]
+    first = [one for one in options if one["value"] == chosen]
+    shown: Block = {"type": "static_select", "options": options}
+    return {**shown, "initial_option": first[0]} if first else shown
 
 
 def _cut_text(text: str, limit: int) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from bot.core.wording import MARKET_WORDS
 from bot.slack.door.payload import team
+from bot.slack.form.view import menu, modal, plain
 from bot.slack.home.typed_defaults import MARKETS
 from bot.store.defaults import Defaults
 from bot.store.owner import Owner
@@ -35,18 +36,9 @@ class DefaultsSubmission:
 
 def defaults_form(scope: str, defaults: Defaults) -> Payload:
     """Return the modal for "own" or "workspace" defaults, filled in with what is laid down."""
-    return {
-        "type": "modal",
-        "callback_id": CALLBACK,
-        "private_metadata": json.dumps({"scope": scope, "version": defaults.version}),
-        "title": _plain_text(TITLES[scope]),
-        "submit": _plain_text("Save"),
-        "close": _plain_text("Cancel"),
-        "blocks": [
-            {"type": "section", "text": _plain_text(INTROS[scope])},
-            *_form_inputs(defaults),
-        ],
-    }
+    intro = {"type": "section", "text": plain(INTROS[scope])}
+    kept = json.dumps({"scope": scope, "version": defaults.version})
+    return modal(CALLBACK, TITLES[scope], "Save", kept, [intro, *_form_inputs(defaults)])
 
 
 def _form_inputs(defaults: Defaults) -> list[Payload]:
@@ -81,20 +73,12 @@ def _text_input(name: str, label: str, value: str | None, hint: str) -> Payload:
     element: Payload = {"type": "plain_text_input", "action_id": TYPED, "max_length": MAX_TYPED}
     if value:
         element["initial_value"] = value[:MAX_TYPED]
-    return _default_input(name, label, element) | {"hint": _plain_text(hint)}
+    return _default_input(name, label, element) | {"hint": plain(hint)}
 
 
 def _market_input(defaults: Defaults) -> Payload:
-    options = [_option("No default", NO_MARKET)]
-    options += [_option(MARKET_WORDS[market], market) for market in MARKETS]
-    chosen = defaults.market or NO_MARKET
-    first = next(option for option in options if option["value"] == chosen)
-    element = {
-        "type": "static_select",
-        "action_id": TYPED,
-        "options": options,
-        "initial_option": first,
-    }
+    choices = ((NO_MARKET, "No default"), *((one, MARKET_WORDS[one]) for one in MARKETS))
+    element = {"action_id": TYPED, **menu(choices, defaults.market or NO_MARKET)}
     return _default_input("market", "Purchase option", element)
 
 
@@ -103,17 +87,9 @@ def _default_input(name: str, label: str, element: Payload) -> Payload:
         "type": "input",
         "block_id": name,
         "optional": True,
-        "label": _plain_text(label),
+        "label": plain(label),
         "element": element,
     }
-
-
-def _option(label: str, value: str) -> Payload:
-    return {"text": _plain_text(label), "value": value}
-
-
-def _plain_text(text: str) -> Payload:
-    return {"type": "plain_text", "text": text, "emoji": False}
 
 
 def submitted(payload: Payload) -> DefaultsSubmission:

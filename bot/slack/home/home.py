@@ -14,7 +14,7 @@ from bot.slack.home.at_home import AtHome
 from bot.slack.home.defaults_form import defaults_form, submitted
 from bot.slack.home.typed_defaults import typed_defaults
 from bot.slack.posting import progress
-from bot.slack.posting.post import NotDeliveredError, Poster, called
+from bot.slack.posting.post import NotDeliveredError, Poster, called, token_of
 from bot.slack.posting.progress import Progress
 from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.defaults import Defaults, defaults_of, lay_down
@@ -167,9 +167,7 @@ class HomeTab:
         self._call(self.poster.client.views_publish, person, user_id=person.user, view=shown)
 
     def _call(self, method: Method, person: Owner, **fields: Any) -> None:  # noqa: ANN401 - Slack's
-        token = self.poster.tokens.of(person.team)
-        if token is None:  # never with the token of another workspace
-            raise NotDeliveredError("not_installed")
+        token = token_of(self.poster.tokens, person.team)
         called(lambda: method(token=token, **fields))
 
 

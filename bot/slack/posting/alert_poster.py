@@ -10,7 +10,7 @@ from bot.alerts.fan_out import BusyError, RefusedError, UnsureError
 from bot.cards.alert_card import alert_message, alert_view
 from bot.core.subscription import Place
 from bot.slack.door.tokens import BotTokens
-from bot.slack.posting.message import Message, alert_for, reason, with_note
+from bot.slack.posting.message import Message, naming, reason, with_note
 from bot.slack.posting.post import (
     NotDeliveredError,
     RateLimitedError,
@@ -18,6 +18,7 @@ from bot.slack.posting.post import (
     called,
     plain_if_refused,
     posted,
+    token_of,
 )
 from bot.store.alert_changes import Alert
 
@@ -45,7 +46,7 @@ class AlertPoster:
     ) -> None:
         """See `bot.alerts.fan_out.AlertDelivery.post`."""
         try:
-            token = self._token(place)
+            token = token_of(self.tokens, place.team)
             if tried_since is None or not self._is_there(token, place, key, tried_since):
                 self._send(token, place, alerts, key)
         except RateLimitedError as error:
@@ -56,15 +57,11 @@ class AlertPoster:
             word = str(error)
             raise RefusedError(reason(word)) from error
 
-    def _token(self, place: Place) -> str:
-        token = self.tokens.of(place.team)
-        if token is None:  # never with the token of another workspace
-            raise NotDeliveredError("not_installed")
-        return token
-
     def _send(self, token: str, place: Place, alerts: tuple[Alert, ...], key: str) -> None:
         shown = alert_message(alert_view(alerts))
-        message = with_note(Message(shown["text"], shown["blocks"]), alert_for(place.user))
+        message = with_note(
+            Message(shown["text"], shown["blocks"]), naming("Alert for", place.user)
+        )
         metadata = {"event_type": EVENT_TYPE, "event_payload": {KEY: key}}
         plain_if_refused(
             message,

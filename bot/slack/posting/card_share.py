@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.cards.blocks import COMPARE
+from bot.slack.door.payload import clicked_action
 from bot.slack.talk.clicks import as_typed, blocks_of, elements_of, named_in, value_of_card
 from bot.store.store import Payload
 
@@ -43,17 +44,11 @@ def share_of(payload: Payload) -> CardShare | None:
 
 
 def _channel(payload: Payload) -> str:
-    actions = payload.get("actions")
-    action = actions[0] if isinstance(actions, list) and actions else None
-    if not isinstance(action, dict):
-        return ""
+    action = clicked_action(payload)
     if action.get("action_id") == SHARE:
         return str(payload.get("channel", {}).get("id") or "")
-    return (
-        str(action.get("selected_conversation") or "")
-        if action.get("action_id") == SHARE_TO
-        else ""
-    )
+    is_choice = action.get("action_id") == SHARE_TO
+    return str(action.get("selected_conversation") or "") if is_choice else ""
 
 
 def _shareable(block: Payload) -> Payload | None:

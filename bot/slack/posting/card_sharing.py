@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from bot.conversation.thread import Thread, remember, workload_of
 from bot.slack.posting.card_share import CardShare
-from bot.slack.posting.message import Message, channel_line, reason, shared_by, with_note
+from bot.slack.posting.message import Message, channel_line, naming, reason, with_note
 from bot.slack.posting.post import NotDeliveredError, Poster
 from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.store import DeliveryClaim, Store, ThreadKey
@@ -52,7 +52,7 @@ class CardSharing:
         place: dict[str, Any] = {"channel": wish.channel}
         if wish.channel == turn.channel:
             place |= {"thread_ts": turn.thread_ts, "reply_broadcast": True}
-        card = with_note(Message(wish.text, wish.blocks), shared_by(turn))
+        card = with_note(Message(wish.text, wish.blocks), naming("Shared by", turn.user))
         return self.poster.post_at(turn.team, place, card)
 
     def _tell(self, turn: SlackTurn, wish: CardShare, text: str) -> None:

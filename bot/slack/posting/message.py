@@ -76,8 +76,7 @@ def with_lead(message: Message, line: str) -> Message:
     """Return the message that says `line` first; as it is where there is nothing to say."""
     if not line:
         return message
-    lead = {"type": "context", "elements": [{"type": "mrkdwn", "text": mrkdwn(line)}]}
-    blocks = [lead, *message.blocks][:MAX_BLOCKS] if message.blocks else None
+    blocks = [_line(mrkdwn(line)), *message.blocks][:MAX_BLOCKS] if message.blocks else None
     return Message(f"{line}\n{message.text}", blocks)
 
 
@@ -104,36 +103,24 @@ def shareable(message: Message, turn: SlackTurn) -> Message:
     return replace(message, blocks=blocks)
 
 
-def asked_by(turn: SlackTurn) -> dict[str, Any] | None:
-    """Return the line that names who asked: of commands and shortcuts the channel sees nothing."""
-    return _naming("Asked by", turn.user)
-
-
-def shared_by(turn: SlackTurn) -> dict[str, Any] | None:
-    """Return the line that names who showed a card to a channel."""
-    return _naming("Shared by", turn.user)
-
-
-def alert_for(user: str) -> dict[str, Any] | None:
-    """Return the line that lets Slack notify whoever set the alert."""
-    return _naming("Alert for", user)
-
-
-def _naming(what: str, user: str) -> dict[str, Any] | None:
-    if not USER_ID.fullmatch(user):
-        return None
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"{what} <@{user}>"}]}
+def naming(what: str, user: str) -> dict[str, Any] | None:
+    """Return the line "Asked by", "Shared by" or "Alert for" somebody, whom Slack may notify."""
+    return _line(f"{what} <@{user}>") if USER_ID.fullmatch(user) else None
 
 
 def channel_line(text: str, channel: str) -> dict[str, Any]:
     """Return a line about a channel, which Slack shows by its name."""
     named = f"<#{channel}> {mrkdwn(text)}" if CHANNEL_ID.fullmatch(channel) else mrkdwn(text)
-    return {"type": "context", "elements": [{"type": "mrkdwn", "text": named}]}
+    return _line(named)
 
 
 def file_line(text: str) -> dict[str, Any]:
     """Return the line that names a file which is shown beside the message."""
-    return {"type": "context", "elements": [{"type": "plain_text", "text": text}]}
+    return _line(text, "plain_text")
+
+
+def _line(text: str, kind: str = "mrkdwn") -> dict[str, Any]:
+    return {"type": "context", "elements": [{"type": kind, "text": text}]}
 
 
 def reason(word: str) -> str:
@@ -144,4 +131,4 @@ def reason(word: str) -> str:
 def only_you(word: str) -> dict[str, Any]:
     """Return the line that says why an answer is not visible to the others."""
     why = NOT_HERE if word in {"not_in_channel", "channel_not_found"} else f"{reason(word)}."
-    return {"type": "context", "elements": [{"type": "plain_text", "text": ONLY_YOU + why}]}
+    return _line(ONLY_YOU + why, "plain_text")

@@ -17,8 +17,8 @@ from bot.slack.door.settings import SlackSettings
 from bot.slack.door.tokens import BotTokens
 from bot.slack.posting.message import (
     Message,
-    asked_by,
     body,
+    naming,
     only_you,
     plain_body,
     shareable,
@@ -119,7 +119,7 @@ class Poster:
         if turn.replaces is not None and self._replaced(turn, turn.replaces, shown):
             return turn.thread
         hidden = turn.kind in {"command", "shortcut", "form"}  # others do not see the question
-        noted = with_note(shown, asked_by(turn)) if hidden else shown
+        noted = with_note(shown, naming("Asked by", turn.user)) if hidden else shown
         if instead_of is not None and self._takes_the_place(turn, instead_of, noted):
             return ThreadKey(turn.team, instead_of.channel, turn.thread_ts or instead_of.ts)
         try:
@@ -158,7 +158,7 @@ class Poster:
         return False
 
     def _remove(self, turn: SlackTurn, ts: str) -> None:
-        token = self._token(turn.team)
+        token = token_of(self.tokens, turn.team)
         called(lambda: self.client.chat_delete(token=token, channel=turn.channel, ts=ts))
 
     def post_to_one(self, turn: SlackTurn, message: Message) -> ThreadKey | None:
@@ -177,7 +177,7 @@ class Poster:
         return turn.thread
 
     def _post_ephemeral(self, turn: SlackTurn, fields: dict[str, Any]) -> None:
-        token = self._token(turn.team)
+        token = token_of(self.tokens, turn.team)
         called(
             lambda: self.client.chat_postEphemeral(
                 token=token,
@@ -194,7 +194,7 @@ class Poster:
         Raises:
             RateLimitedError, SlackUnavailableError, NotDeliveredError: see `called`.
         """
-        token = self._token(team)
+        token = token_of(self.tokens, team)
         return plain_if_refused(
             message, lambda fields: posted(self.client, token, **place, **fields).ts
         )
@@ -220,22 +220,16 @@ class Poster:
         return plain_if_refused(noted, lambda fields: self._post_message(direct, fields))
 
     def _post_message(self, turn: SlackTurn, fields: dict[str, Any]) -> ThreadKey:
-        token = self._token(turn.team)
+        token = token_of(self.tokens, turn.team)
         at = posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
         return ThreadKey(turn.team, at.channel, turn.thread_ts or at.ts)
 
     def _update(self, turn: SlackTurn, ts: str, message: Message) -> str:
-        token = self._token(turn.team)
+        token = token_of(self.tokens, turn.team)
         return plain_if_refused(
             message,
             lambda fields: updated(self.client, token, channel=turn.channel, ts=ts, **fields),
         )
-
-    def _token(self, team: str) -> str:
-        token = self.tokens.of(team)
-        if token is None:  # never with the token of another workspace
-            raise NotDeliveredError("not_installed")
-        return token
 
     def _usable_response_url(self, turn: SlackTurn, refusal: NotDeliveredError) -> str:
         if turn.response_url is None:
@@ -244,6 +238,18 @@ class Poster:
             logger.warning("a response_url outside Slack was left alone")
             raise refusal
         return turn.response_url
+
+
+def token_of(tokens: BotTokens, team: str) -> str:
+    """Return the bot's token in a workspace: never that of another.
+
+    Raises:
+        NotDeliveredError: the app is not installed there.
+    """
+    token = tokens.of(team)
+    if token is None:
+        raise NotDeliveredError("not_installed")
+    return token
 
 
 def posted(client: WebClient, token: str, **fields: Any) -> PostedAt:  # noqa: ANN401 - Slack's own

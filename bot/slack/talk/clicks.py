@@ -19,6 +19,7 @@ from bot.cards.blocks import (
     WHY,
 )
 from bot.language.text.normalise import ENTITIES, ENTITY
+from bot.slack.door.payload import clicked_action, part
 from bot.store.store import Payload
 
 NAMED = re.compile(r"(?:Asked|Shared) by <@[UW][A-Z0-9]+>")
@@ -49,20 +50,20 @@ class ClickedCard:
 
 def clicked_card(payload: Payload) -> ClickedCard | None:
     """Return the card that was clicked; None where the message is none of ours."""
-    message, value = payload.get("message"), value_of_card(payload)
-    ts = message.get("ts") if isinstance(message, dict) else None
+    ts, value = part(payload, "message").get("ts"), value_of_card(payload)
     request = next((block for block in blocks_of(payload) if request_line(block)), None)
     return ClickedCard(str(ts), value, request) if ts and value else None
 
 
 def blocks_of(payload: Payload) -> list[Payload]:
     """Return the blocks of the clicked message, as they may be posted again."""
-    message = payload.get("message")
-    blocks = message.get("blocks") if isinstance(message, dict) else None
-    known = (
-        [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
-    )
-    return [{name: v for name, v in block.items() if name != "block_id"} for block in known]
+    blocks = part(payload, "message").get("blocks")
+    known = blocks if isinstance(blocks, list) else ()
+    return [
+        {name: v for name, v in block.items() if name != "block_id"}
+        for block in known
+        if isinstance(block, dict)
+    ]
 
 
 def value_of_card(payload: Payload) -> Payload:
@@ -140,18 +141,14 @@ def card_to_replace(payload: Payload) -> str | None:
     """
     action, _ = _clicked(payload)
     again = str(action.get("action_id")).startswith((f"{CHOICE}.", f"{USE}."))
-    message = payload.get("message")
-    ts = message.get("ts") if isinstance(message, dict) else None
+    ts = part(payload, "message").get("ts")
     return str(ts) if again and ts else None
 
 
 def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
     """Return the clicked button and what we gave it to remember; None where that is not ours."""
-    actions = payload.get("actions")
-    action = actions[0] if isinstance(actions, list) and actions else None
-    if not isinstance(action, dict):
-        return {}, None
-    return action, read_value(action.get("value"))
+    action = clicked_action(payload)
+    return action, read_value(action.get("value")) if action else None
 
 
 def _click_words(action_id: str, value: Payload) -> str | None:

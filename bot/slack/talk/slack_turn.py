@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.core.names import CALLBACK
-from bot.slack.door.payload import bot_user_ids, is_overheard, message_thread, team
+from bot.slack.door.payload import bot_user_ids, is_overheard, message_thread, part, team
 from bot.slack.form.form_words import request_of, typed_in
 from bot.slack.form.place import Opener
 from bot.slack.posting.card_share import CardShare, share_of
@@ -55,8 +55,8 @@ def turn_of(payload: Payload) -> SlackTurn | None:
     """Return the turn a payload holds; None for those that say nothing (a join, a shortcut)."""
     if "command" in payload:
         return _command_turn(payload)
-    event = payload.get("event")
-    if isinstance(event, dict):
+    event = part(payload, "event")
+    if event:
         read_event = EVENTS.get(str(event.get("type")))
         return None if read_event is None else read_event(payload, event)
     read = INTERACTIONS.get(str(payload.get("type")))
@@ -141,11 +141,9 @@ def _click(payload: Payload) -> SlackTurn | None:
 
 def _form(payload: Payload) -> SlackTurn | None:
     """Return what a filled form says, where it was opened; None for one that is not ours."""
-    view = payload.get("view")
-    if not isinstance(view, dict) or view.get("callback_id") != CALLBACK:
-        return None
+    view = part(payload, "view")
     opener = Opener.read(view.get("private_metadata"))
-    if opener is None or not opener.is_sender_of(payload):
+    if view.get("callback_id") != CALLBACK or opener is None or not opener.is_sender_of(payload):
         return None
     return SlackTurn(
         kind="form",
