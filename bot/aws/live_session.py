@@ -2,13 +2,11 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields
+from typing import Any
 
 from catalog.prices.live.desk import DeskAnswer, DeskQuestion, LiveDesk
 from catalog.prices.live.lookup import BUDGET_S
-
-Key = TypeVar("Key")
 
 
 class LiveAnswer:
@@ -40,23 +38,14 @@ class LiveAnswer:
 
     def ask(self, wanted: DeskQuestion) -> DeskAnswer:
         """Return everything told in this answer so far, with what is wanted now."""
-        new = DeskQuestion(
-            prices=self._new(wanted.prices),
-            quotas=self._new(wanted.quotas),
-            zones=self._new(wanted.zones),
-            placement=self._new(wanted.placement),
-            spreads=self._new(wanted.spreads),
-        )
+        asked = {one.name: getattr(wanted, one.name) for one in fields(DeskQuestion)}
+        new = DeskQuestion(**{name: self._new(value) for name, value in asked.items()})
         started = self._monotonic()
         told = self._desk.ask(new, fresh=self._fresh, budget_s=max(0.0, self._left_s))
         self._left_s -= self._monotonic() - started
+        names = [one.name for one in fields(DeskAnswer)]
         self._told = DeskAnswer(
-            quotes={**self._told.quotes, **told.quotes},
-            failed={**self._told.failed, **told.failed},
-            quotas={**self._told.quotas, **told.quotas},
-            zones={**self._told.zones, **told.zones},
-            placement={**self._told.placement, **told.placement},
-            spreads={**self._told.spreads, **told.spreads},
+            **{n: {**getattr(self._told, n), **getattr(told, n)} for n in names}
         )
         return self._told
 
@@ -76,7 +65,3 @@ class Live:
     def answer(self) -> LiveAnswer:
         """Return the look-ups of a new answer."""
         return LiveAnswer(self.desk, fresh=self.fresh)
-
-    def insisting(self) -> "Live":
-        """Return the same, asking AWS whatever the cache holds."""
-        return replace(self, fresh=True)

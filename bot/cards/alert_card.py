@@ -1,13 +1,10 @@
 """What an alert says: old → new, the percent, what it means a month, and the best pick."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.cards import slack_limits
-from bot.cards.blocks import BlockMessage, CardError
-from bot.core import render
+from bot.cards.blocks import BlockMessage, rendered
 from bot.core.figures import counted, plain_line, usd, usd_per_hour
 from bot.core.wording import machines, price_note
 from bot.store.alert_changes import Alert, is_another
@@ -64,11 +61,7 @@ def alert_message(view: AlertView) -> BlockMessage:
     Raises:
         CardError: the blocks break a Block Kit rule that cutting cannot mend.
     """
-    text = render.card_environment().get_template("alert.json.j2").render(alert=view)
-    blocks = slack_limits.clamp_blocks(json.loads(text))
-    problems = slack_limits.check_blocks(blocks)
-    if problems:
-        raise CardError(f"the alert breaks Block Kit: {'; '.join(problems)}")
+    blocks = rendered("alert.json.j2", {"alert": view})
     lines = [view.title]
     for change in view.changes:
         lines += [f"{change.subject}:", *change.lines] if view.is_digest else change.lines

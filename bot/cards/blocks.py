@@ -23,7 +23,7 @@ from bot.core.views import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from bot.core.manifest import Manifest
 
@@ -49,6 +49,14 @@ FILE_LABELS: Final = {
     "autoscaling": "Autoscaling",
     "monitoring": "Monitoring",
     "everything": "All files",
+}
+
+_TEMPLATES: Final[dict[type[View], str]] = {
+    ErrorView: "error",
+    NoticeView: "notice",
+    PlanView: "plan",
+    TableView: "table",
+    HelpView: "help",
 }
 
 
@@ -79,37 +87,42 @@ def message(view: View, manifest: Manifest | None = None) -> BlockMessage:
     Raises:
         CardError: the blocks break a Block Kit rule that cutting cannot mend.
     """
-    if isinstance(view, ErrorView):
-        blocks = _rendered("error.json.j2", error=view)
-    elif isinstance(view, NoticeView):
-        blocks = _rendered("notice.json.j2", notice=view)
-    elif isinstance(view, PlanView):
-        blocks = _rendered("plan.json.j2", plan=view)
-    elif isinstance(view, TableView):
-        blocks = _rendered("table.json.j2", table=view, parts=_table_parts(view))
-    elif isinstance(view, HelpView):
-        blocks = _rendered("help.json.j2", help=view)
-    else:
+    if isinstance(view, CardView):
         blocks = _card_blocks(view, manifest)
-    fixed = slack_limits.clamp_blocks(blocks)
-    problems = slack_limits.check_blocks(fixed)
-    if problems:
-        raise CardError(f"the card breaks Block Kit: {'; '.join(problems)}")
+    else:
+        name = _TEMPLATES[type(view)]
+        parts = _table_parts(view) if isinstance(view, TableView) else ()
+        blocks = rendered(f"{name}.json.j2", {name: view, "parts": parts})
     text = slack_limits.clamped_message_text(str(render.mrkdwn(fallback_text(view))))
-    return {"text": text, "blocks": fixed}
+    return {"text": text, "blocks": blocks}
+
+
+def rendered(
+    template: str, values: Mapping[str, object], most: int = slack_limits.BLOCKS_PER_MESSAGE
+) -> list[slack_limits.Block]:
+    """Return the blocks that a template makes, cut to what Slack takes.
+
+    Raises:
+        CardError: they break a Block Kit rule that cutting cannot mend.
+    """
+    text = render.card_environment().get_template(template).render(**values)
+    blocks = slack_limits.clamp_blocks(json.loads(text), most)
+    problems = slack_limits.check_blocks(blocks, most)
+    if problems:
+        raise CardError(f"{template} breaks Block Kit: {'; '.join(problems)}")
+    return blocks
 
 
 def _card_blocks(view: CardView, manifest: Manifest | None) -> list[slack_limits.Block]:
-    template = "no_fit.json.j2" if view.kind == "no_fit" else "card.json.j2"
     memory = view.head.memory if view.head else None
-    return _rendered(
-        template,
-        card=view,
-        memory_bar=bar_text(memory, BAR_CELLS) if memory else "",
-        memory_legend=legend(memory) if memory else "",
-        manifest=_snippet(manifest),
-        buttons=[*_file_buttons(view, manifest), *_button_rows(view)],
-    )
+    values = {
+        "card": view,
+        "memory_bar": bar_text(memory, BAR_CELLS) if memory else "",
+        "memory_legend": legend(memory) if memory else "",
+        "manifest": _snippet(manifest),
+        "buttons": [*_file_buttons(view, manifest), *_button_rows(view)],
+    }
+    return rendered("no_fit.json.j2" if view.kind == "no_fit" else "card.json.j2", values)
 
 
 def _snippet(manifest: Manifest | None) -> dict[str, object] | None:
@@ -139,12 +152,6 @@ def _code_parts(lines: Iterable[str]) -> list[str]:
         parts[-1] += ("\n" if parts[-1] else "") + line
         room -= size
     return [part for part in parts if part]
-
-
-def _rendered(template: str, **values: object) -> list[slack_limits.Block]:
-    text = render.card_environment().get_template(template).render(**values)
-    blocks: list[slack_limits.Block] = json.loads(text)
-    return blocks
 
 
 def _button_rows(view: CardView) -> list[list[Button]]:

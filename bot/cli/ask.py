@@ -1,7 +1,6 @@
 """`ec2-pick "inference 7B latency<100ms"`: one request, one card."""
 
 import argparse
-import json
 import shutil
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.answers.reply import Reply
 from bot.answers.world import World, load_world
+from bot.cli.jsonl import fault_json, print_json
 from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.conversation.conversation import answer
 from bot.manifests.made import MAKERS
@@ -61,7 +61,7 @@ def ask_command(argv: Sequence[str]) -> int:
     if options.manifest and reply.error is None:
         return _print_manifest(reply, world, options.manifest)
     if options.json:
-        _print_json(reply)
+        print_json(reply_json(reply))
     else:
         print_reply(reply)
     if options.pictures:
@@ -83,13 +83,8 @@ def _world(region: str | None) -> World:
 def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
     """Return the world with the model of a config.json, and the request naming it."""
     from bot.answers.estimate.model_config import model_of_config, with_model
-    from bot.core.errors import RequestError
 
-    try:
-        model = model_of_config(path)
-    except RequestError as error:
-        sys.stderr.write(f"ec2-pick: {error.message}\n")
-        raise SystemExit(2) from None
+    model = model_of_config(path)
     return with_model(world, model), f"{text} model={model.id}".strip()
 
 
@@ -135,18 +130,12 @@ def write_pictures(pictures: Sequence["Picture"], folder: Path) -> None:
         sys.stderr.write(f"ec2-pick: no picture in {folder}: {error.strerror}\n")
 
 
-def _print_json(reply: Reply) -> None:
-    json.dump(reply_json(reply), sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
-
-
 def reply_json(reply: Reply) -> dict[str, object]:
     """Return the reply as the contract's answer object (an error object where it failed)."""
     from bot.answers.answer_json import answer_json, explanation_json
 
     if reply.error is not None:
-        error = reply.error
-        fault = {"code": error.code, "message": error.message, "field": error.field}
+        fault = fault_json(reply.error)
         return {"request": reply.request, "intent": reply.intent, "error": fault}
     if reply.recommendation is None:
         return {

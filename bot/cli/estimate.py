@@ -1,13 +1,12 @@
 """`ec2-pick estimate --model M --instance I …`: memory and performance of one fixed plan."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 
 from bot.answers.estimate.answer import estimate_json
 from bot.answers.estimate.request import EstimateRequest, estimate_request
 from bot.answers.world import load_world
-from bot.cli.jsonl import Json, run_jsonl
+from bot.cli.jsonl import Json, print_json, run_jsonl
 from bot.core.errors import RequestError
 
 USAGE = """usage: ec2-pick estimate --model M --instance I [--FIELD VALUE …] | --jsonl FILE
@@ -23,19 +22,14 @@ def estimate_command(argv: Sequence[str]) -> int:
     if not argv or argv[0] in {"-h", "--help"}:
         sys.stdout.write(USAGE.format(fields=", ".join(_flag_names())))
         return 0
-    try:
-        fields = flags(argv)
-        if "jsonl" in fields:
-            return run_jsonl(str(fields["jsonl"]), _estimated)
-        as_json = fields.pop("json", "true" if "explain" not in fields else "false") == "true"
-        if not as_json:
-            return _explain(fields)
-        found = _estimated(fields)
-    except RequestError as error:
-        sys.stderr.write(f"ec2-pick: {error.message}\n")
-        return 2
-    json.dump(found, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    fields = flags(argv)
+    if "jsonl" in fields:
+        return run_jsonl(str(fields["jsonl"]), _estimated)
+    as_json = fields.pop("json", "true" if "explain" not in fields else "false") == "true"
+    if not as_json:
+        return _explain(fields)
+    found = _estimated(fields)
+    print_json(found)
     return 0 if found["fits"] else 3
 
 

@@ -1,4 +1,7 @@
-"""Runs of many requests: one JSON object a line in, one a line out; a bad line never stops it."""
+"""Answers as JSON: one by itself, or a run of many requests.
+
+Of a run one object a line comes in and one a line goes out; a bad line never stops it.
+"""
 
 import json
 import sys
@@ -9,6 +12,12 @@ from typing import Any
 from bot.core.errors import RequestError
 
 Json = dict[str, Any]
+
+
+def print_json(value: object) -> None:
+    """Print one answer, for people to read as well."""
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
 
 
 def run_jsonl(path: str, handle: Callable[[Json], Json]) -> int:
@@ -25,17 +34,25 @@ def run_jsonl(path: str, handle: Callable[[Json], Json]) -> int:
 
 
 def _answer_line(line: str, handle: Callable[[Json], Json]) -> Json:
+    identity = None
+    try:
+        row = _row(line)
+        identity = row.get("id")
+        return {"id": identity, **handle(row)}
+    except RequestError as error:
+        return {"id": identity, "error": fault_json(error)}
+
+
+def _row(line: str) -> Json:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        return _error_line(None, "not_understood", f"the line is not JSON: {error}", None)
+        raise RequestError("not_understood", f"the line is not JSON: {error}") from None
     if not isinstance(row, dict):
-        return _error_line(None, "not_understood", "the line is not a JSON object", None)
-    try:
-        return {"id": row.get("id"), **handle(row)}
-    except RequestError as error:
-        return _error_line(row.get("id"), error.code, error.message, error.field)
+        raise RequestError("not_understood", "the line is not a JSON object")
+    return row
 
 
-def _error_line(identity: object, code: str, message: str, field: str | None) -> Json:
-    return {"id": identity, "error": {"code": code, "message": message, "field": field}}
+def fault_json(error: RequestError) -> Json:
+    """Return a request at fault under the contract's field names."""
+    return {"code": error.code, "message": error.message, "field": error.field}

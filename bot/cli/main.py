@@ -5,8 +5,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from bot.core.errors import RequestError
+
 UNDERSTOOD = 0
 OUR_FAULT = 1
+AT_FAULT = 2
 INTERRUPTED = 130
 
 
@@ -23,6 +26,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = arguments[0] if arguments else ""
     try:
         return COMMANDS[name](arguments[1:]) if name in COMMANDS else _ask(arguments)
+    except RequestError as error:
+        sys.stderr.write(f"ec2-pick: {error.message}\n")
+        return AT_FAULT
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

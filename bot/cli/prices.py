@@ -8,6 +8,7 @@ from typing import Any, Final, get_args
 
 from bot.answers.world import World, load_world
 from bot.cli.live import NOT_LIVE, live_arguments, live_exit_code, with_live
+from bot.core.errors import RequestError
 from catalog.facts.schema import Market, Quote
 
 Json = dict[str, Any]
@@ -29,10 +30,7 @@ def prices(argv: Sequence[str]) -> int:
     options = parser.parse_args(argv)
     world = load_world()
     region = options.region or world.default_region
-    refused = unknown(world, options.instances, region)
-    if refused:
-        sys.stderr.write(refused)
-        return 2
+    require_known(world, options.instances, region)
     quotes = _region_quotes(with_live(world, options), options, region)
     _print(quotes, as_json=options.json)
     return live_exit_code(quotes, options)
@@ -100,17 +98,22 @@ def add_place(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true")
 
 
-def unknown(world: World, names: Sequence[str], region: str) -> str:
-    """Return the sentence about the first type or region that does not exist; empty if all do."""
+def require_known(world: World, names: Sequence[str], region: str) -> None:
+    """Check that the types and the region exist.
+
+    Raises:
+        RequestError: about the first that does not.
+    """
     from catalog.names import nearest_instances
 
     wrong = [name for name in names if name not in world.catalog.instances]
     if wrong:
         nearest = ", ".join(nearest_instances(world.catalog, wrong[0], 3))
-        return f"ec2-pick: no instance type called {wrong[0]!r}; nearest: {nearest}\n"
+        message = f"no instance type called {wrong[0]!r}; nearest: {nearest}"
+        raise RequestError("unknown_instance", message)
     if region not in world.catalog.regions:
-        return f"ec2-pick: no region called {region!r}; for example us-east-1\n"
-    return ""
+        message = f"no region called {region!r}; for example us-east-1"
+        raise RequestError("unknown_region", message)
 
 
 def refresh_prices(argv: Sequence[str]) -> int:
@@ -125,9 +128,8 @@ def refresh_prices(argv: Sequence[str]) -> int:
     options.require_live = True
     world = with_live(load_world(), options)
     region = options.region or world.default_region
-    refused = unknown(world, options.instances, region)
-    if refused or world.live is None:
-        sys.stderr.write(refused)
+    require_known(world, options.instances, region)
+    if world.live is None:
         return 2
     from catalog.prices.live.desk import DeskQuestion, price_asked
 

@@ -1,15 +1,12 @@
 """`ec2-pick parse TEXT`: what was understood, as JSON."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from bot.answers.answer_json import workload_json
 from bot.answers.world import load_world
-from bot.cli.jsonl import Json, run_jsonl
-from bot.core.errors import RequestError
+from bot.cli.jsonl import Json, print_json, run_jsonl
 from bot.language.parse import parse
 
 
@@ -21,13 +18,7 @@ def understand(argv: Sequence[str]) -> int:
     options = parser.parse_args(argv)
     if options.jsonl:
         return run_jsonl(options.jsonl, lambda row: _understood_json(str(row.get("text") or "")))
-    try:
-        found = _understood_json(" ".join(options.text))
-    except RequestError as error:
-        sys.stderr.write(f"ec2-pick: {error.message}\n")
-        return 2
-    json.dump(found, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    print_json(_understood_json(" ".join(options.text)))
     return 0
 
 

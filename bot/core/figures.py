@@ -4,8 +4,6 @@ import unicodedata
 
 from engine.core.estimate import Figure
 
-UNKNOWN = "unknown"
-
 
 def usd(amount: float) -> str:
     """Return money at the precision it is compared at: `$1.861`, `$98.32`, `$1,359`."""

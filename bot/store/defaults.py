@@ -34,12 +34,6 @@ class Defaults:
     set_on: str = ""  # ISO date
     version: int = ABSENT
 
-    @property
-    def says_nothing(self) -> bool:
-        """Whether no default is laid down."""
-        laid_down = (self.region, self.market, self.allow, self.discount_percent, self.currency)
-        return all(one is None for one in laid_down)
-
 
 def defaults_of(items: Items, owner: Owner) -> Defaults:
     """Return what a person or workspace has laid down."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.cards import slack_limits
-from bot.cards.blocks import CardError
-from bot.core import render
+from bot.cards.blocks import rendered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,10 +63,5 @@ def home_message(view: HomeView) -> dict[str, Any]:
     Raises:
         CardError: the blocks break a Block Kit rule that cutting cannot mend.
     """
-    text = render.card_environment().get_template("home.json.j2").render(home=view)
-    most = slack_limits.BLOCKS_PER_VIEW
-    blocks = slack_limits.clamp_blocks(json.loads(text), most)
-    problems = slack_limits.check_blocks(blocks, most)
-    if problems:
-        raise CardError(f"the Home tab breaks Block Kit: {'; '.join(problems)}")
+    blocks = rendered("home.json.j2", {"home": view}, slack_limits.BLOCKS_PER_VIEW)
     return {"type": "home", "blocks": blocks}
