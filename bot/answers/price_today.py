@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.store.saved_picks import Drift, SavedPick
+from bot.store.kept_of_people import Drift, SavedPick
 from catalog.facts.schema import Quote
 from catalog.facts.units import HOURS_PER_MONTH
 from catalog.prices.live.desk import DeskQuestion, price_asked

@@ -13,8 +13,8 @@ from bot.core.wording import MARKET_WORDS, machines
 
 if TYPE_CHECKING:
     from bot.core.views import PickView
+    from bot.store.kept_of_people import Drift, SavedPick
     from bot.store.preferences import Currency, Preferences
-    from bot.store.saved_picks import Drift, SavedPick
     from catalog.facts.schema import Quote
     from engine.core.result import Pick
 

@@ -14,8 +14,8 @@ from bot.cards.table import table_view
 from bot.core.errors import RequestError
 from bot.core.figures import counted
 from bot.core.subscription import Place
+from bot.store.kept_of_people import SavedPick
 from bot.store.owner import Owner
-from bot.store.saved_picks import SavedPick
 
 if TYPE_CHECKING:
     from bot.answers.world import World
@@ -39,7 +39,7 @@ def prepared(
     wish = reply.saving
     if wish is None:
         return reply, None
-    from bot.store.saved_picks import saved_by
+    from bot.store.kept_of_people import saved_by
 
     person = Owner(place.team, place.user)
     kept = saved_by(items, person)
@@ -62,7 +62,7 @@ def _save_reply(reply: Reply, pick: SavedPick, kept: tuple[SavedPick, ...]) -> R
     Raises:
         RequestError: no more can be kept.
     """
-    from bot.store.saved_picks import MOST_SAVED
+    from bot.store.kept_of_people import MOST_SAVED
 
     if len(kept) >= MOST_SAVED and pick.id not in {one.id for one in kept}:
         raise RequestError(
@@ -75,7 +75,7 @@ def _save_reply(reply: Reply, pick: SavedPick, kept: tuple[SavedPick, ...]) -> R
 
 
 def _save(items: "Items", person: Owner, pick: SavedPick) -> Act:
-    from bot.store.saved_picks import save
+    from bot.store.kept_of_people import save
 
     def act(place: Place) -> None:
         if not save(items, person, replace(pick, place=place)):
@@ -96,7 +96,7 @@ def _saved_pick_meant(wish: "SaveWish", kept: tuple[SavedPick, ...]) -> SavedPic
 
 
 def _forget_pick(items: "Items", person: Owner, pick: SavedPick) -> Act:
-    from bot.store.saved_picks import forget
+    from bot.store.kept_of_people import forget
 
     def act(_: Place) -> None:
         forget(items, person, pick.id)

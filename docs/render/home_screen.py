@@ -13,8 +13,8 @@ from bot.core.subscription import Place
 from bot.slack.home.at_home import AtHome
 from bot.slack.home.home_view import home_message
 from bot.store.defaults import Defaults, lay_down
+from bot.store.kept_of_people import body_of, save, saved_by, saved_pick_of
 from bot.store.owner import Owner
-from bot.store.saved_picks import body_of, save, saved_by, saved_pick_of
 from bot.store.sqlite import Database, SqliteItems
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from bot.answers.price_today import drift, prices_today
 from bot.answers.world import load_world
 from bot.cards.price_lines import price_line
-from bot.store.saved_picks import SavedPick
+from bot.store.kept_of_people import SavedPick
 from catalog.facts.schema import Quote
 from catalog.prices.prices import live_key
 

@@ -16,8 +16,8 @@ from bot.slack.home.defaults_form import TYPED
 from bot.slack.home.home import FOREIGN
 from bot.slack.serve import conversation as embedded_conversation
 from bot.store.defaults import Defaults, defaults_of
+from bot.store.kept_of_people import save, saved_by
 from bot.store.owner import Owner
-from bot.store.saved_picks import save, saved_by
 from bot.store.sqlite import SqliteItems
 from bot.store.subscriptions import owned
 from tests.slack.conftest import assembled
@@ -514,7 +514,7 @@ def test_each_button_says_aloud_what_it_is_about(say, at_home, slack):
 
 
 def test_a_full_list_says_so(say, items, monkeypatch):
-    monkeypatch.setattr("bot.store.saved_picks.MOST_SAVED", 1)
+    monkeypatch.setattr("bot.store.kept_of_people.MOST_SAVED", 1)
     say(QUESTION)
     say("save this")
     say("in Frankfurt")

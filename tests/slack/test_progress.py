@@ -13,8 +13,8 @@ from bot.slack.home.at_home import AtHome
 from bot.slack.posting.message import MAX_TEXT
 from bot.slack.serve import conversation as real_answer
 from bot.slack.talk.agent import STATUS, UNDER_WAY
+from bot.store.kept_of_people import SavedPick, save
 from bot.store.owner import Owner
-from bot.store.saved_picks import SavedPick, save
 from bot.store.sqlite import SqliteItems
 from bot.store.store import ThreadKey
 from tests.fakes.aws_endpoint import FakeAws, Fault, environment, serving

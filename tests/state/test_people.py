@@ -5,11 +5,18 @@ from dataclasses import replace
 import pytest
 
 from bot.core.subscription import Place, Subscription
-from bot.store import saved_picks
 from bot.store.defaults import Defaults, defaults_of, lay_down
+from bot.store.kept_of_people import (
+    MOST_THREADS,
+    RecentThread,
+    SavedPick,
+    forget,
+    save,
+    saved_by,
+    spoke_in,
+    threads_of,
+)
 from bot.store.owner import Owner
-from bot.store.recent import MOST_THREADS, RecentThread, spoke_in, threads_of
-from bot.store.saved_picks import SavedPick, forget, save, saved_by
 from bot.store.store import ABSENT, THREAD_KEPT_S
 from bot.store.subscriptions import MOST_CHANNELS, add, alerts_of, identified, note_channel
 from tests.state.racing import race

@@ -16,7 +16,7 @@ from bot.core.wording import machines, workload_words
 from bot.language.format import format_request
 from bot.language.parse import parse
 from bot.language.questions.saved_words import SaveWish
-from bot.store.saved_picks import SavedPick
+from bot.store.kept_of_people import SavedPick
 from catalog.prices.prices import COMMITMENTS
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import Workload

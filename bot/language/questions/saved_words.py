@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
-    from bot.store.saved_picks import SavedPick
+    from bot.store.kept_of_people import SavedPick
 
 _POLITE: Final = r"(?:please |can you |could you |/ec2-pick )*"
 _END: Final = r"(?: please)?[\s.!?]*"

@@ -14,10 +14,9 @@ from bot.core.wording import MARKET_WORDS
 from bot.language.questions.alert_request import told_when
 from bot.slack.home.home_view import DefaultInForce, HomeRow, HomeView
 from bot.store.defaults import own_and_workspaces
+from bot.store.kept_of_people import RecentThread, SavedPick, saved_by, spoke_in, threads_of
 from bot.store.owner import Owner
 from bot.store.preferences import Preferences, merged
-from bot.store.recent import RecentThread, spoke_in, threads_of
-from bot.store.saved_picks import SavedPick, saved_by
 from bot.store.subscriptions import alerts_of
 
 if TYPE_CHECKING:

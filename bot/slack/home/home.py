@@ -18,8 +18,8 @@ from bot.slack.posting.post import NotDeliveredError, Poster, called, token_of
 from bot.slack.posting.progress import Progress
 from bot.slack.talk.slack_turn import SlackTurn
 from bot.store.defaults import Defaults, defaults_of, lay_down
+from bot.store.kept_of_people import forget, saved_by
 from bot.store.owner import Owner
-from bot.store.saved_picks import forget, saved_by
 from bot.store.store import Payload
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""The picks a person saved: one document each person, so that the limit holds for racing saves."""
+"""What a person left here to find again: the picks they saved, the threads they spoke in lately.
+
+One document each, so that the limits hold for racing writers.
+"""
 
 import hashlib
 import json
@@ -7,13 +10,16 @@ from typing import Final
 
 from bot.core.subscription import Place
 from bot.store.owner import Owner, changed, kept
-from bot.store.store import Items, Payload
+from bot.store.store import THREAD_KEPT_S, Items, Payload
 from catalog.facts.schema import Market
 
 SAME_SHARE = 0.0005  # a twentieth of a per cent: below that a price is called the same
 
-KEY: Final = "saved_picks"
+PICKS: Final = "saved_picks"
 MOST_SAVED: Final = 50  # of one person; a document of all of them stays far below its limit
+
+THREADS: Final = "threads"
+MOST_THREADS: Final = 5  # each turn writes them all: two units of DynamoDB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +72,7 @@ class Drift:
 
 def saved_by(items: Items, person: Owner) -> tuple[SavedPick, ...]:
     """Return what a person saved, the latest first."""
-    return tuple(map(saved_pick_of, kept(items, person, KEY).get("picks", ())))
+    return tuple(map(saved_pick_of, kept(items, person, PICKS).get("picks", ())))
 
 
 def save(items: Items, person: Owner, pick: SavedPick) -> bool:
@@ -79,7 +85,7 @@ def save(items: Items, person: Owner, pick: SavedPick) -> bool:
         full = len(others) >= MOST_SAVED
         return None if full else {"picks": [body_of(pick), *others]}
 
-    changed(items, person, KEY, with_pick)
+    changed(items, person, PICKS, with_pick)
     return not full
 
 
@@ -91,4 +97,31 @@ def forget(items: Items, person: Owner, pick_id: str) -> bool:
         others = [one for one in picks if saved_pick_of(one).id != pick_id]
         return {"picks": others} if len(others) < len(picks) else None
 
-    return changed(items, person, KEY, without)
+    return changed(items, person, PICKS, without)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentThread:
+    """A thread as it was left."""
+
+    channel: str
+    ts: str
+    asked: str  # the words said last
+    answered: str  # the first line of the answer to them
+    spoken_on: str  # ISO date
+
+
+def threads_of(items: Items, person: Owner) -> tuple[RecentThread, ...]:
+    """Return the threads a person spoke in, the latest first."""
+    return tuple(RecentThread(**one) for one in kept(items, person, THREADS).get("threads", ()))
+
+
+def spoke_in(items: Items, person: Owner, thread: RecentThread) -> None:
+    """Note a thread as the latest. Forgotten with the threads themselves, when nobody speaks."""
+
+    def with_thread(body: Payload) -> Payload:
+        place = (thread.channel, thread.ts)
+        others = [one for one in body.get("threads", ()) if (one["channel"], one["ts"]) != place]
+        return {"threads": [asdict(thread), *others][:MOST_THREADS]}
+
+    changed(items, person, THREADS, with_thread, kept_s=THREAD_KEPT_S)
