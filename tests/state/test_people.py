@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.core.subscription import Place, Subscription
+from bot.store import kept_of_people
 from bot.store.defaults import Defaults, defaults_of, lay_down
 from bot.store.kept_of_people import (
     MOST_THREADS,
@@ -67,7 +68,7 @@ def test_nobody_sees_what_another_saved(items, other):
 
 
 def test_of_racing_saves_none_is_lost_and_none_is_too_many(items, monkeypatch):
-    monkeypatch.setattr(saved_picks, "MOST_SAVED", 5)
+    monkeypatch.setattr(kept_of_people, "MOST_SAVED", 5)
     done = race([lambda n=n: save(items, ADA, numbered(n)) for n in range(8)])
     assert sorted(done) == [False] * 3 + [True] * 5
     assert len({pick.id for pick in saved_by(items, ADA)}) == 5
