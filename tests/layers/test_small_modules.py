@@ -75,6 +75,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
     "engine.what_if": {
         "engine.what_if.sizing": TO_COME,
     },
+    "catalog.facts": {"catalog.facts.mig": TO_COME},
     "catalog.geography": {
         "catalog.geography": TO_COME,
     },
