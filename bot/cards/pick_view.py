@@ -1,9 +1,24 @@
 """One pick as the card shows it: money, figures beside their limits, memory, reasons."""
 
-from bot.cards.figure_lines import figure_lines
-from bot.cards.price_lines import price_words
-from bot.core.figures import gib, hours, hours_range, plain_line, tokens, usd_estimated
-from bot.core.views import BarSegment, MemoryBar, PickView
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.cards import limits_met
+from bot.cards.price_lines import per_million_words, price_words
+from bot.core.figures import (
+    count,
+    gib,
+    hours,
+    hours_range,
+    ms,
+    ms_range,
+    plain_line,
+    plain_range,
+    quantity,
+    tokens,
+    usd_estimated,
+)
+from bot.core.views import BarSegment, FigureLine, MemoryBar, PickView
 from bot.core.wording import (
     MARKET_WORDS,
     device_noun,
@@ -13,9 +28,20 @@ from bot.core.wording import (
     serving_plan,
     training_plan,
 )
-from engine.core.estimate import Memory
-from engine.core.result import Pick
+from engine.core.estimate import Figure, Memory, Performance, TrainingPerformance
+from engine.core.result import LimitCheck, Pick
 from engine.core.workload import Workload
+
+_BOUND_WORDS = {
+    "memory_bandwidth": "memory bandwidth",
+    "compute": "compute",
+    "interconnect": "the links between chips",
+    "overhead": "per-step overhead",
+}
+# The workload field behind a limited figure: where it was assumed, the limit says so.
+_LIMIT_FIELDS = {"ttft_ms": "latency_ms", "tpot_ms": "latency_ms", "e2e_ms": "latency_ms"} | {
+    "time_h": "deadline_h"
+}
 
 
 def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozenset()) -> PickView:
@@ -102,3 +128,148 @@ def _basis_line(pick: Pick) -> str:
 
 def _plain_lines(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(line for line in map(plain_line, texts) if line)
+
+
+@dataclass(frozen=True, slots=True)
+class UnshownLimits:
+    """The limits of a pick that no line has shown yet."""
+
+    checks: dict[str, LimitCheck]
+    percentile: float | None
+    assumed: frozenset[str]  # workload fields the user did not say
+
+    def line(
+        self, name: str, value: str, *, field: str = "", spread: str = "", note: str = ""
+    ) -> FigureLine:
+        """Return a figure; a limit held against `field` is put beside it and then done with."""
+        check = self.checks.pop(field, None)
+        if check is None:
+            return FigureLine(name=name, value=value, spread=spread, note=note)
+        assumed = "assumed " if _LIMIT_FIELDS.get(field) in self.assumed else ""
+        return FigureLine(
+            name=name,
+            value=value,
+            spread=spread,
+            limit=assumed + limits_met.limit_words(check, self.percentile),
+            status=check.verdict,
+            verdict=limits_met.verdict_words(check),
+            note=note,
+        )
+
+    def throughput(
+        self, name: str, unit: str, figure: Figure, *, field: str = "", note: str = ""
+    ) -> FigureLine:
+        """Return a rate with its range."""
+        value = f"{quantity(figure.value)} {unit}"
+        return self.line(name, value, field=field, spread=plain_range(figure), note=note)
+
+
+def figure_lines(
+    pick: Pick, workload: Workload, assumed: frozenset[str] = frozenset()
+) -> Iterator[FigureLine]:
+    """Yield every known figure, the ones a reader decides by first; then limits left over."""
+    held = UnshownLimits({c.field: c for c in pick.limits}, workload.percentile, assumed)
+    estimate = pick.estimate
+    if estimate.training is not None:
+        yield from _training_lines(pick, estimate.training, held, workload)
+    if estimate.performance is not None:
+        yield from _serving_lines(estimate.performance, held, workload)
+    if estimate.at_max is not None:
+        yield from _full_load_lines(pick, estimate.at_max, held)
+    for check in tuple(held.checks.values()):
+        name = limits_met.FIELD_WORDS.get(check.field, check.field.replace("_", " "))
+        value = limits_met.limit_value(check.field, check.value)
+        yield held.line(name, value, field=check.field)
+
+
+def _serving_lines(
+    performance: Performance, held: UnshownLimits, workload: Workload
+) -> Iterator[FigureLine]:
+    whole = "whole answer" if workload.output_tokens else "per request"
+    tpot = performance.tpot_ms
+    rate = f"{quantity(1000 / tpot.value)} tok/s per user" if tpot and tpot.value > 0 else ""
+    for field, name, figure, note in (
+        ("ttft_ms", "first token", performance.ttft_ms, ""),
+        ("tpot_ms", "per token", tpot, rate),
+        ("e2e_ms", whole, performance.e2e_ms, ""),
+    ):
+        if figure is not None:
+            spread = ms_range(figure)
+            yield held.line(name, ms(figure.value), field=field, spread=spread, note=note)
+    yield from _load_lines(performance, held, workload)
+
+
+def _load_lines(
+    performance: Performance, held: UnshownLimits, workload: Workload
+) -> Iterator[FigureLine]:
+    """Yield what the asked load gets: output tokens where there is a load, the rest if limited."""
+    loaded = (workload.concurrency or 0) > 1 or workload.rps is not None
+    note = "the asked load is more than this takes" if performance.saturated else ""
+    for field, unit, figure in (
+        ("output_tokens_per_s", "tok/s", performance.output_tokens_per_s),
+        ("total_tokens_per_s", "tok/s in and out", performance.total_tokens_per_s),
+        ("requests_per_s", "requests/s", performance.requests_per_s),
+    ):
+        shown = field in held.checks or (loaded and field == "output_tokens_per_s")
+        if figure is not None and shown:
+            yield held.throughput("at your load", unit, figure, field=field, note=note)
+
+
+def _full_load_lines(pick: Pick, at_max: Performance, held: UnshownLimits) -> Iterator[FigureLine]:
+    """Yield the most the plan puts out: within the stated limits, where there are any."""
+    limited = any(field.endswith("_ms") for field in held.checks)
+    name = "within limits" if limited else "at full load"
+    users = "" if at_max.concurrency is None else f"{count(at_max.concurrency)} at once"
+    note = " · ".join(part for part in (users, per_million_words(pick)) if part)
+    for unit, figure in (
+        ("tok/s", at_max.output_tokens_per_s),
+        ("requests/s", at_max.requests_per_s),
+        ("tok/s in and out", at_max.total_tokens_per_s),
+    ):
+        if figure is not None:
+            yield held.throughput(name, unit, figure, note=note)
+            return
+
+
+def _training_lines(
+    pick: Pick, training: TrainingPerformance, held: UnshownLimits, workload: Workload
+) -> Iterator[FigureLine]:
+    yield from _job_lines(pick, training, held)
+    accelerators = max(1, pick.estimate.plan.accelerators)
+    speed = training.tokens_per_s_per_accelerator
+    whole = Figure(*(v * accelerators for v in (speed.value, speed.low, speed.high)))
+    bound = f"bound by {_BOUND_WORDS[training.bound_by]}"
+    yield held.throughput("speed", "tok/s", whole, note=bound)
+    mfu = training.mfu
+    spread = f"({mfu.low:.0%}–{mfu.high:.0%})"
+    yield held.line("MFU", f"{mfu.value:.0%}", spread=spread, note=_step_words(training, workload))
+
+
+def _job_lines(
+    pick: Pick, training: TrainingPerformance, held: UnshownLimits
+) -> Iterator[FigureLine]:
+    time_h, total = training.time_h, pick.cost.usd_total
+    if time_h is None:
+        return
+    spread = hours_range(time_h)
+    yield held.line("time to finish", hours(time_h.value), field="time_h", spread=spread)
+    if total is None or time_h.value <= 0:
+        return
+    low, high = (total * bound / time_h.value for bound in (time_h.low, time_h.high))
+    rate = price_words(pick).partition(" · ")[0]
+    notes = (f"{hours(time_h.value)} at {rate}", per_million_words(pick))
+    yield held.line(
+        "total cost",
+        usd_estimated(total),
+        field="usd_total",
+        spread=f"({usd_estimated(low)}–{usd_estimated(high)})",
+        note=" · ".join(note for note in notes if note),
+    )
+
+
+def _step_words(training: TrainingPerformance, workload: Workload) -> str:
+    if training.step_s is None:
+        return ""
+    batch = workload.global_batch_tokens
+    of = f" for {tokens(batch)} tokens" if batch else ""
+    return f"step {ms(training.step_s.value * 1000)}{of}"

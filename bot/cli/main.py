@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     name = arguments[0] if arguments else ""
     try:
-        return COMMANDS[name](arguments[1:]) if name in COMMANDS else _ask(arguments)
+        return COMMANDS[name](arguments[1:]) if name in COMMANDS else _request_command(arguments)
     except RequestError as error:
         sys.stderr.write(f"ec2-pick: {error.message}\n")
         return AT_FAULT
@@ -76,7 +76,7 @@ def _prices(argv: Sequence[str]) -> int:
     return prices(argv)
 
 
-def _ask(argv: Sequence[str]) -> int:
+def _request_command(argv: Sequence[str]) -> int:
     from bot.cli.ask import ask_command
 
     return ask_command(argv)

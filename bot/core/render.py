@@ -61,14 +61,19 @@ def json_value(value: object) -> Markup:
     return _mark_quoted(json.dumps(plain, ensure_ascii=False))
 
 
-def yaml_scalar(value: object) -> Markup:
-    """Return a value as one YAML scalar on one line; strings are quoted unless plainly safe."""
+def _literal(value: object) -> Markup | None:
+    """Return what needs no quotes: what is quoted already, a truth value, a number; else None."""
     if hasattr(value, "__html__"):
         return _mark_quoted(value)
     if isinstance(value, bool):
         return _mark_quoted("true" if value else "false")
-    if isinstance(value, int | float):
-        return _mark_quoted(str(value))
+    return _mark_quoted(str(value)) if isinstance(value, int | float) else None
+
+
+def yaml_scalar(value: object) -> Markup:
+    """Return a value as one YAML scalar on one line; strings are quoted unless plainly safe."""
+    if (literal := _literal(value)) is not None:
+        return literal
     text = plain_line(str(value))
     if _PLAIN_YAML.fullmatch(text) and text.lower() not in _YAML_WORDS:
         return _mark_quoted(text)
@@ -77,12 +82,8 @@ def yaml_scalar(value: object) -> Markup:
 
 def hcl_value(value: object) -> Markup:
     """Return a value as an HCL literal: nothing in a string is evaluated."""
-    if hasattr(value, "__html__"):
-        return _mark_quoted(value)
-    if isinstance(value, bool):
-        return _mark_quoted("true" if value else "false")
-    if isinstance(value, int | float):
-        return _mark_quoted(str(value))
+    if (literal := _literal(value)) is not None:
+        return literal
     text = json.dumps(plain_line(str(value)), ensure_ascii=False)
     return _mark_quoted(text.replace("${", "$${").replace("%{", "%%{"))
 

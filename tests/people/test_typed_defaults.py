@@ -3,7 +3,7 @@
 import pytest
 
 from bot.answers.world import load_world
-from bot.slack.home.typed_defaults import typed_defaults
+from bot.slack.home.defaults_form import typed_defaults
 from bot.store.defaults import Defaults
 
 CATALOG = load_world().catalog

@@ -23,7 +23,7 @@ ENTER: Final = " Press Enter to update the preview."  # in the hint of what is t
 UNTOUCHED: Final = {"task": "inference"}  # what a form holds that nothing is known of
 
 
-def _field(row: dict[str, Any]) -> FormField:
+def _form_field(row: dict[str, Any]) -> FormField:
     enter = ENTER if row["kind"] == "line" else ""
     choices = tuple(row.get("choices", {}).items())
     return FormField(**{**row, "hint": row["hint"] + enter, "choices": choices})
@@ -32,5 +32,5 @@ def _field(row: dict[str, Any]) -> FormField:
 # Without pathlib, which Slack would wait for longer than for the form.
 _PATH: Final = os.path.join(os.path.dirname(__file__), "form_fields.json")  # noqa: PTH118, PTH120
 with open(_PATH, encoding="utf-8") as _file:  # noqa: PTH123
-    FIELDS: Final[tuple[FormField, ...]] = tuple(map(_field, json.load(_file)))
+    FIELDS: Final[tuple[FormField, ...]] = tuple(map(_form_field, json.load(_file)))
 BY_NAME: Final = {field.name: field for field in FIELDS}

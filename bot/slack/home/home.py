@@ -11,8 +11,7 @@ from bot.answers.world import as_of_today
 from bot.slack.door.payload import team
 from bot.slack.home import home_view as tab
 from bot.slack.home.at_home import AtHome
-from bot.slack.home.defaults_form import defaults_form, submitted
-from bot.slack.home.typed_defaults import typed_defaults
+from bot.slack.home.defaults_form import defaults_form, submitted, typed_defaults
 from bot.slack.posting import progress
 from bot.slack.posting.post import NotDeliveredError, Poster, called, token_of
 from bot.slack.posting.progress import Progress
