@@ -19,12 +19,8 @@ if TYPE_CHECKING:
     from bot.cards.pictures.picture import Picture
     from bot.core.manifest import Manifest, ManifestKind
 
-<<<<<<< HEAD
-MANIFEST_KINDS = (*MAKERS, "migration")
-=======
 NO_PLOTS = "ec2-pick: pictures need matplotlib: pip install 'ec2-pick[pictures]'\n"
-MANIFEST_KINDS = ("eksctl", *MAKERS, "migration")
->>>>>>> eaf1e63 (Run commands of the terminal by functions one can follow)
+MANIFEST_KINDS = (*MAKERS, "migration")
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -28,8 +28,6 @@ SIZE = re.compile(
 COUNT = re.compile(rf"{NEGATIVE}{EDGE}(?P<n>{DIGITS})[ -]?{PARAMETERS}(?![a-z])")
 PER_B = {"b": 1.0, "t": 1e-3, "m": 1e3, "k": 1e6}  # how many of a unit make a billion
 NAMED_BEFORE = re.compile(r"[\w>\0.]+-\Z")
-# A lone "5m" or "10k" is a size only when nothing else claims it: rates and money are read before.
-RANGE_NOTE = "params_range"
 
 
 def read_sizes(draft: Draft, vocabulary: Vocabulary) -> None:

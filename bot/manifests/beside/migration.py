@@ -12,7 +12,7 @@ from bot.manifests.workload.images import serving_image
 from bot.manifests.workload.kubernetes import kubernetes_manifest, written
 from bot.manifests.workload.pod import NodeShare, pod_of
 from bot.manifests.workload.server import COMPILE_CACHE_PATH, VLLM_TASKS
-from bot.manifests.workload.server_flags import ServingReplica, checkpoint, serving_of
+from bot.manifests.workload.server_flags import ServingReplica, serving_of
 from bot.manifests.workload.serving import DEFAULT_NAME, artefact_claims
 from bot.manifests.workload.storage import VolumeUser, model_store
 from bot.manifests.workload.workload_rule import Bundle
@@ -118,7 +118,6 @@ def _compile_job(
         grace_s=COMPILE_GRACE_S,
         claims=artefact_claims(place.name, pick.region),
     )
-    repo, fill_in = checkpoint(serving)
     return written(
         "migration",
         "migration/compile.yaml.j2",
@@ -132,8 +131,8 @@ def _compile_job(
         tries=COMPILE_TRIES,
         compiling=compiling,
         pod=replace(pod, selector=_selector(compiling, pool.arch)),
-        arguments=_neuron_arguments(repo, serving),
-        fill_in=fill_in,
+        arguments=_neuron_arguments(serving),
+        fill_in=serving.fill_in,
         gated=model.gated and not store.path,
     )
 
@@ -145,10 +144,10 @@ def _selector(compiling: CompileJob, arch: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _neuron_arguments(repo: str, serving: ServingReplica) -> tuple[str, ...]:
+def _neuron_arguments(serving: ServingReplica) -> tuple[str, ...]:
     """Return model, cores, sequences at once and length: those that the workload serves with."""
     numbers = (serving.plan.tensor_parallel, serving.sequences or 1, serving.context)
-    return (repo, *map(str, numbers))
+    return (serving.repo, *map(str, numbers))
 
 
 def _migration_comments(plan: MigrationPlan) -> list[str]:

@@ -37,8 +37,6 @@ TRAINING: Final = {
     "neuron": "public.ecr.aws/neuron/"
     "pytorch-training-neuronx:2.9.0-neuronx-py312-sdk2.28.0-ubuntu24.04",
 }
-NOTEBOOK = "quay.io/jupyter/pytorch-notebook:cuda12-2025-08-18"
-CPU_NOTEBOOK = "quay.io/jupyter/pytorch-notebook:2025-08-18"
 NEURON_BASE = (
     "public.ecr.aws/neuron/pytorch-inference-neuronx:2.9.0-neuronx-py312-sdk2.27.1-ubuntu24.04"
 )

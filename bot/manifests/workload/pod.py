@@ -10,7 +10,6 @@ from bot.manifests.workload.storage import ModelStore, VolumeClaim
 SHM_MIB_PER_DEVICE = 2048  # NCCL and data loaders; the container default of 64 MB is too little
 SHM_SHARE = 0.5  # of the pod's memory at most: what is written there counts as its memory
 HUGEPAGES_MIB = 5120  # what a pod with EFA asks for (AWS's own NCCL test)
-EFA_RESOURCE = "vpc.amazonaws.com/efa"
 ROUND_CPU_M, ROUND_MEMORY_MIB = 10, 64
 LEAST_CPU_M, LEAST_MEMORY_MIB = 100, 256
 CACHE_SPARE_GB = 5

@@ -77,7 +77,7 @@ def _container(
         health_path=health_path,
         metrics=metrics,
         env=(("HF_HOME", serving.hf_home), *env),
-        model_fill_in=flags.checkpoint(serving)[1],
+        model_fill_in=serving.fill_in,
         engine=serving.plan.serving_engine,
     )
 
@@ -87,14 +87,12 @@ def _listening(port: int) -> Flags:
 
 
 def _vllm(serving: ServingReplica, image: Image) -> ServerContainer:
-    repo, _ = flags.checkpoint(serving)
-    args = (repo, *flags.vllm_flags(serving), *_listening(VLLM_PORT))
+    args = (serving.repo, *flags.vllm_flags(serving), *_listening(VLLM_PORT))
     return _container(serving, image, ("vllm", "serve"), args, VLLM_PORT)
 
 
 def _vllm_on_cpu(serving: ServingReplica, image: Image, pool: Pool) -> ServerContainer:
-    repo, _ = flags.checkpoint(serving)
-    args = (repo, *flags.vllm_cpu_flags(serving), *_listening(VLLM_PORT))
+    args = (serving.repo, *flags.vllm_cpu_flags(serving), *_listening(VLLM_PORT))
     free_gib = pool.memory_mib / MIB_PER_GIB - serving.weights_gib - CPU_RUNTIME_GIB
     cache_gib = max(1, int(min(serving.room_gib or 1.0, free_gib)))
     env = (("VLLM_CPU_KVCACHE_SPACE", str(cache_gib)), ("VLLM_CPU_OMP_THREADS_BIND", "auto"))
@@ -102,8 +100,7 @@ def _vllm_on_cpu(serving: ServingReplica, image: Image, pool: Pool) -> ServerCon
 
 
 def _vllm_on_neuron(serving: ServingReplica, image: Image) -> ServerContainer:
-    repo, _ = flags.checkpoint(serving)
-    args = (repo, *flags.vllm_neuron_flags(serving), *_listening(VLLM_PORT))
+    args = (serving.repo, *flags.vllm_neuron_flags(serving), *_listening(VLLM_PORT))
     env = (
         ("VLLM_CACHE_ROOT", COMPILE_CACHE_PATH),
         ("NEURON_COMPILE_CACHE_URL", f"{COMPILE_CACHE_PATH}/neuron"),
@@ -115,27 +112,23 @@ def _vllm_on_neuron(serving: ServingReplica, image: Image) -> ServerContainer:
 
 
 def _sglang(serving: ServingReplica, image: Image) -> ServerContainer:
-    repo, _ = flags.checkpoint(serving)
-    args = ("--model-path", repo, *flags.sglang_flags(serving), "--enable-metrics")
+    args = ("--model-path", serving.repo, *flags.sglang_flags(serving), "--enable-metrics")
     command = ("python3", "-m", "sglang.launch_server")
     return _container(serving, image, command, (*args, *_listening(SGLANG_PORT)), SGLANG_PORT)
 
 
 def _tgi(serving: ServingReplica, image: Image) -> ServerContainer:
-    repo, _ = flags.checkpoint(serving)
-    args = ("--model-id", repo, *flags.tgi_flags(serving), "--port", str(VLLM_PORT))
+    args = ("--model-id", serving.repo, *flags.tgi_flags(serving), "--port", str(VLLM_PORT))
     return _container(serving, image, ("text-generation-launcher",), args, VLLM_PORT)
 
 
 def _tensorrt_llm(serving: ServingReplica, image: Image) -> ServerContainer:
-    repo, _ = flags.checkpoint(serving)
-    args = (repo, *flags.tensorrt_llm_flags(serving), *_listening(VLLM_PORT))
+    args = (serving.repo, *flags.tensorrt_llm_flags(serving), *_listening(VLLM_PORT))
     return _container(serving, image, ("trtllm-serve", "serve"), args, VLLM_PORT)
 
 
 def _tei(serving: ServingReplica, image: Image) -> ServerContainer:
-    repo, _ = flags.checkpoint(serving)
-    args = ("--model-id", repo, *flags.tei_flags(serving), "--port", str(TEI_PORT))
+    args = ("--model-id", serving.repo, *flags.tei_flags(serving), "--port", str(TEI_PORT))
     return _container(serving, image, ("text-embeddings-router",), args, TEI_PORT)
 
 
@@ -156,10 +149,10 @@ def _llama_cpp(serving: ServingReplica, image: Image, *, gpu: bool) -> ServerCon
 
 def _own_container(serving: ServingReplica, pool: Pool) -> ServerContainer:
     """Return a container that a person has to build: nobody publishes a server for this."""
-    engine, repo = serving.plan.serving_engine, flags.checkpoint(serving)[0]
+    engine = serving.plan.serving_engine
     what = NO_SERVER.get(engine, f"a server for {serving.model.task} models")
     env = (
-        ("MODEL_ID", repo),
+        ("MODEL_ID", serving.repo),
         ("MODEL_DTYPE", serving.plan.weights_dtype),
         ("MAX_BATCH", str(serving.sequences or 1)),
         ("PORT", str(OWN_PORT)),

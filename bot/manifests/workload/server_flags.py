@@ -36,6 +36,23 @@ class ServingReplica:
         """Return the sequences at once as a tuple: empty where they are unknown."""
         return () if self.sequences is None else (str(self.sequences),)
 
+    @property
+    def repo(self) -> str:
+        """The repository or path to serve; a placeholder where a person has to fill one in."""
+        return self.path or (PLACEHOLDER_MODEL if self.fill_in else self.model.hf_repo or "")
+
+    @property
+    def fill_in(self) -> str:
+        """What has to be filled in for the model, if anything."""
+        dtype, repo = self.plan.weights_dtype, self.model.hf_repo
+        as_published = dtype in {self.model.native_dtype, *FULL_DTYPES, *QUANTISED_WHILE_LOADING}
+        if self.path or (repo and as_published):
+            return ""
+        if repo:
+            return f"a checkpoint of {repo} in {dtype}"
+        held = "" if as_published else f" in {dtype}"
+        return f"the Hugging Face repository of your model{held}; one in S3: say from s3://…"
+
 
 def serving_of(pick: Pick, workload: Workload, model: Model, store: ModelStore) -> ServingReplica:
     """Return what one replica of the pick serves, its model from `store`."""
@@ -58,23 +75,6 @@ def replica_sequences(pick: Pick) -> int | None:
     timed = (estimate.at_max, estimate.performance)
     known = [t.concurrency for t in timed if t is not None and t.concurrency is not None]
     return ceil(max(known) / max(1, estimate.plan.data_parallel)) if known else None
-
-
-def checkpoint(serving: ServingReplica) -> tuple[str, str]:
-    """Return the repository or path to serve and what has to be filled in, if anything."""
-    if serving.path:
-        return serving.path, ""
-    model, dtype = serving.model, serving.plan.weights_dtype
-    as_published = dtype in {model.native_dtype, *FULL_DTYPES, *QUANTISED_WHILE_LOADING}
-    if not model.hf_repo:
-        held = "" if as_published else f" in {dtype}"
-        return (
-            PLACEHOLDER_MODEL,
-            f"the Hugging Face repository of your model{held}; one in S3: say from s3://…",
-        )
-    if as_published:
-        return model.hf_repo, ""
-    return PLACEHOLDER_MODEL, f"a checkpoint of {model.hf_repo} in {dtype}"
 
 
 def served_name(serving: ServingReplica) -> Flags:

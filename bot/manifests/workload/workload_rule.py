@@ -46,7 +46,6 @@ class Bundle:
     ways: int = 0
     devices: int = 0
     karpenter: tuple[int, int] | None = (1, 14)
-    kubernetes: str = "1.34"
     targets: frozenset[str] = frozenset()
     sharers: int = 1  # pods that one GPU is divided into
 
@@ -71,7 +70,6 @@ class PodAt:
     spec: Mapping[str, Any]
     owner: Document  # the spec of what makes the pods
     bundle: Bundle
-    name: str = ""  # of the outermost object
     copies: int = 1  # how many of this pod there are
 
     @property
@@ -133,7 +131,6 @@ def _pod(document: Document, owner: Document, made: Document, copies: int, bundl
         spec=made.get("spec") or {},
         owner=owner,
         bundle=bundle,
-        name=name,
         copies=copies,
     )
 
