@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+from bot.answers.question_asked import computed_reply, short, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import echo
 from bot.cards.notices import plan_view
-from bot.core.wording import assumed_view, model_words, price_note, workload_words
+from bot.core.wording import assumed_view, price_note
 from engine.core.result import Recommendation
 from engine.core.workload import Workload
 from engine.plans.sides import chosen
@@ -32,8 +33,8 @@ def plan_reply(
         kind,
         notes=tuple(_plan_notes(turn, (*others, result))),
         plan=plan,
-        model=model_words(result.model, result.workload),
-        workload=workload_words(result.model, result.workload),
+        model=short(result),
+        workload=told(result),
         region=result.workload.region,
         chips=turn.world.catalog.accelerators,
         lines=turn.world.catalog.neuron_lines,
@@ -44,15 +45,7 @@ def plan_reply(
         **asdict(plan),
         "sections": [asdict(section) for section in view.sections],
     }
-    return Reply(
-        request=turn.request,
-        intent=turn.understanding.intent,
-        view=view,
-        workload=turn.workload,
-        recommendation=result,
-        plan=figures,
-        notes=turn.understanding.notes,
-    )
+    return computed_reply(turn, view, result, plan=figures)
 
 
 def about(turn: Turn, **changes: Any) -> Turn:  # noqa: ANN401 - fields of a workload, each typed

@@ -53,6 +53,7 @@ def computed_reply(
     *,
     explanation: Explanation | None = None,
     comparison: dict[str, Any] | None = None,
+    plan: dict[str, Any] | None = None,
 ) -> Reply:
     """Return the reply of a computed answer; the thread goes on from its workload."""
     return Reply(
@@ -63,6 +64,7 @@ def computed_reply(
         recommendation=result,
         explanation=explanation,
         comparison=comparison,
+        plan=plan,
         notes=turn.understanding.notes,
     )
 
