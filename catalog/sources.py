@@ -30,6 +30,10 @@ from catalog.names import name_index
 from catalog.prices.prices import PriceKey, Prices, published_quote
 
 NumberedRows = Sequence[tuple[int, Any]]
+EKS_COLUMNS = (
+    *("torus", "pods_by_core", "eksctl_refusal", "eksctl_efa_layout"),
+    *("karpenter_refusal", "karpenter_counts"),
+)
 FAMILY_COLUMNS = (
     "neuron_inference",
     "neuron_training",
@@ -53,8 +57,7 @@ def read_catalog(data_dir: Path) -> Catalog:
     _check_references("prices_ondemand.csv", price_rows, "region", regions, "regions.csv")
     instances = _instances(data_dir, listed, families, price_rows, regions)
     _check_instances(instances, accelerators)
-    eks_rows = read_rows(data_dir / "eks.csv", EksType)
-    _check_references("eks.csv", eks_rows, "instance_type", instances, "instances.csv")
+    eks_rows = _eks_types(data_dir, instances, families)
     models = _models(data_dir)
     return Catalog(
         accelerators=accelerators,
@@ -74,6 +77,19 @@ def read_catalog(data_dir: Path) -> Catalog:
         endpoints=_endpoints(data_dir, regions),
         architectures=_by_name(data_dir, "architectures.csv", Traits, "model_type"),
     )
+
+
+def _eks_types(
+    data_dir: Path, instances: Mapping[str, Instance], families: Mapping[str, Family]
+) -> list[tuple[int, EksType]]:
+    """Return what Kubernetes must know of each type, with what its family's row says of all."""
+    rows = read_rows(data_dir / "eks.csv", EksType, constant=dict.fromkeys(EKS_COLUMNS))
+    _check_references("eks.csv", rows, "instance_type", instances, "instances.csv")
+    said = {
+        name: {column: getattr(family, column) for column in EKS_COLUMNS}
+        for name, family in families.items()
+    }
+    return [(n, replace(row, **said[family_name(row.instance_type)])) for n, row in rows]
 
 
 def _models(data_dir: Path) -> list[tuple[int, Model]]:

@@ -30,8 +30,6 @@ KUBERNETES_VERSION = "1.34"
 DEFAULT_CLUSTER_NAME = "ec2-pick"
 # The root volume where images and models lie on the local disks.
 NVME_ROOT_GB = 100
-# Families of which spot seldom has a machine: they are reserved or sold in Capacity Blocks.
-RARE_ON_SPOT = ("p5", "p6", "trn2")
 EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
 EFA_PLUGIN = (
     "helm upgrade --install aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin "
@@ -112,7 +110,7 @@ def nodes_of(part: GroupPurpose, catalog: Catalog) -> Nodes:
         local_raid=local,
         labels=pool_labels(workload, eks),
         taint_key=taint_key(eks),
-        zone=zones_of(pick.region)[0] if in_one_zone(pick, purchase) else None,
+        zone=zones_of(catalog.regions[pick.region])[0] if in_one_zone(pick, purchase) else None,
         interfaces=efa_interfaces(eks) if eks is not None and spans_machines(pick) else (),
         purchase=purchase,
         reservation_id=workload.reservation or RESERVATION_PLACEHOLDER,
@@ -138,7 +136,7 @@ def purchase_notes(pick: Pick, nodes: Nodes) -> Iterator[str]:
     named = nodes.types[0]
     if nodes.purchase == "spot":
         yield "Spot machines can be taken back at two minutes' notice: checkpoint or tolerate it."
-        if pick.instance.family.startswith(RARE_ON_SPOT):
+        if pick.instance.rare_on_spot:
             yield f"Spot seldom has {named}: do not plan on it."
         if len(nodes.types) > 1:
             yield f"The estimate is for {named}; the other types do at least as much."

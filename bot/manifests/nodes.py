@@ -7,7 +7,7 @@ from typing import Literal
 from bot.core.manifest import ManifestError
 from bot.manifests.legal_names import label_value
 from catalog.catalog import Catalog
-from catalog.facts.schema import EksType, Instance
+from catalog.facts.schema import EksType, Instance, Region
 from catalog.facts.units import BYTES_PER_GIB as GIB
 from catalog.facts.units import gb
 from engine.core.result import Pick
@@ -27,15 +27,6 @@ SYSTEM_GB = 80
 WEIGHT_COPIES = 2
 # Each replica on a node keeps its own copy and a little beside; the kubelet evicts above 90 %.
 REPLICA_SPARE_GB, FILE_SYSTEM_SHARE = 6, 1.2
-# Sold as UltraServers or newer than eksctl: a managed group cannot express them.
-NEEDS_MORE_THAN_EKSCTL = {
-    "p6e-gb200": "an UltraServer needs a launch template and the NVIDIA DRA driver: use terraform",
-    "p6e-gb300": "an UltraServer needs a launch template and the NVIDIA DRA driver: use terraform",
-    "trn2u": "an UltraServer needs a launch template and a newer Neuron plugin: use terraform",
-    "trn3": "EKS has no image for it yet; it runs under the UltraServer operator",
-}
-# Zone letters that new accounts get where they are not a and b.
-ZONE_LETTERS = {"ap-northeast-1": "ac", "us-west-1": "ac"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +61,10 @@ def in_one_zone(pick: Pick, purchase: Purchase) -> bool:
     return spans_machines(pick) or purchase in {"reservation", "capacity_block"}
 
 
-def zones_of(region: str) -> tuple[str, str]:
+def zones_of(region: Region) -> tuple[str, str]:
     """Return two zones that the region has."""
-    letters = ZONE_LETTERS.get(region, "ab")
-    return f"{region}{letters[0]}", f"{region}{letters[1]}"
+    letters = region.zone_letters
+    return f"{region.code}{letters[0]}", f"{region.code}{letters[1]}"
 
 
 def spans_machines(pick: Pick) -> bool:

@@ -47,6 +47,8 @@ class Pool:
     memory_mib: int
     disk_gb: int
     karpenter: bool  # Karpenter can bring these nodes
+    torus: bool = False  # of Neuron chips
+    by_core: bool = False  # pods may take single NeuronCores
 
     @property
     def node_labels(self) -> dict[str, str]:
@@ -85,6 +87,8 @@ def pool_of(pick: Pick, workload: Workload, catalog: Catalog) -> Pool:
         memory_mib=memory_mib,
         disk_gb=max(instance.local_nvme_gb, disk_need_gb(pick)),
         karpenter=eks is None or eks.karpenter_known,
+        torus=eks is not None and eks.torus,
+        by_core=eks is not None and eks.pods_by_core,
     )
 
 

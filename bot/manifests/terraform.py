@@ -91,7 +91,7 @@ def _terraform_view(part: GroupPurpose, catalog: Catalog, cluster: str) -> Terra
         ami_type=eks.managed_ami_types[0] if eks else STANDARD_AMI[instance.arch],
         capacity_type=CAPACITY_TYPES[nodes.purchase],
         tags=tuple(_autoscaler_tags(nodes, eks)),
-        ultra_server=instance.family.startswith(("p6e-", "trn2u")),
+        ultra_server=instance.ultra_server is not None,
     )
 
 

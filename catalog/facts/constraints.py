@@ -5,7 +5,16 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Interval, MinLen
 
-__all__ = ["Interval", "MigProfile", "Natural", "Positive", "PositiveInt", "Setting", "Text"]
+__all__ = [
+    "Interval",
+    "MigProfile",
+    "Natural",
+    "Positive",
+    "PositiveInt",
+    "Setting",
+    "Text",
+    "ZoneLetters",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,4 +35,5 @@ PositiveInt = Annotated[int, Gt(0)]
 Natural = Annotated[int, Ge(0)]
 Text = Annotated[str, MinLen(1)]
 MigProfile = Annotated[str, Pattern(r"^[1-7]g\.\d+gb x[1-7]$")]
+ZoneLetters = Annotated[str, Pattern(r"^[a-z]{2}$")]
 Setting = Annotated[str, Pattern(r"^\w+=\d+$")]  # head_dim=256

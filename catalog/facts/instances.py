@@ -47,6 +47,8 @@ def as_instance(row: ListedInstance, family: Family) -> Instance:
         spot_sold="spot" in row.usage_classes,
         regions=row.regions,
         source=row.source,
+        rare_on_spot=family.rare_on_spot,
+        ultra_server=family.ultra_server,
     )
 
 

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 if TYPE_CHECKING:  # only the building of the catalog reads the constraints, see catalog.facts.rows
     from annotated_types import Interval
 
-    from catalog.facts.constraints import MigProfile, Natural, Positive, PositiveInt, Text
+    from catalog.facts.constraints import (
+        MigProfile,
+        Natural,
+        Positive,
+        PositiveInt,
+        Text,
+        ZoneLetters,
+    )
 
 Vendor = Literal["nvidia", "aws", "amd", "habana", "qualcomm"]
 LinkClass = Literal["none", "nvswitch", "nvlink", "pcie_p2p", "pcie_host", "neuronlink"]
@@ -130,6 +137,8 @@ class Instance:
     spot_sold: bool
     regions: tuple[str, ...]  # where it is offered; sorted
     source: Text
+    rare_on_spot: bool = False
+    ultra_server: str | None = None  # it is sold as part of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +238,7 @@ class Region:
     partition: Literal["aws", "aws-cn", "aws-us-gov"] = "aws"
     usual_rank: PositiveInt | None = None  # where most work runs, the first choice first
     low_priced: bool = False  # as a rule
+    zone_letters: ZoneLetters = "ab"  # of two zones that new accounts get
     source: Text = "AWS"
 
 
@@ -261,6 +271,13 @@ class EksType:
     max_pods: PositiveInt | None
     source: Text
     note: str
+    # Of its family's row:
+    torus: bool = False
+    pods_by_core: bool = False
+    eksctl_refusal: str | None = None
+    eksctl_efa_layout: bool = True
+    karpenter_refusal: str | None = None
+    karpenter_counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +298,13 @@ class Family:
     neuron_monitor_needs_affinity: bool  # its published DaemonSet does not name these types
     ultra_server: str | None  # sold by the UltraServer of this name …
     ultra_server_machines: PositiveInt | None  # … which is so many machines
+    rare_on_spot: bool  # it is reserved or sold in Capacity Blocks
+    torus: bool  # Neuron chips in a torus: a pod may take 1, 4, 8 or all of them
+    pods_by_core: bool  # pods may take single NeuronCores: Karpenter counts them rightly
+    eksctl_refusal: str | None  # why a managed node group cannot express it, and what can
+    eksctl_efa_layout: bool  # eksctl lays out the EFA interfaces of its network cards rightly
+    karpenter_refusal: str | None
+    karpenter_counts: bool  # its devices, and knows it
     source: Text
     as_of: Text
 

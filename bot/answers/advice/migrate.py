@@ -10,7 +10,7 @@ from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.wording import chip_words
-from bot.manifests.workload.images import NEURON_VLLM_TAGS, OLDER_NEURON_TAG
+from bot.manifests.workload.images import neuron_vllm_tag
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 from engine.plans.migration import MigrationPlan, chips_of, migration_plan
@@ -70,7 +70,7 @@ def _command_values(
     return {
         "chip": _chip_name(chip, word, turn.world.catalog),
         "first_family": _first_family(turn.world.catalog),
-        "image": NEURON_VLLM_TAGS.get(chip, OLDER_NEURON_TAG),
+        "image": neuron_vllm_tag(turn.world.catalog.accelerators.get(chip)),
         "repo": (model.hf_repo if model else "") or "FILL_IN_MODEL",
         "model_task": model.task if model else "decoder",
         "ask": turn.request,

@@ -12,19 +12,10 @@ from bot.manifests.workload.pod import NodeShare, pod_of
 from bot.manifests.workload.serving import ServingView, grace_s
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
+from catalog.facts.mig import mig_slices
 from catalog.facts.units import BYTES_PER_GB, BYTES_PER_GIB
 from engine.core.result import Pick, Recommendation
 
-# MIG profiles by accelerator: (profile, GB, how many of it one GPU holds), smallest first
-# (NVIDIA's MIG user guide). Accelerators that are not here have no MIG.
-PROFILES = {
-    "A100-40": (("1g.5gb", 5, 7), ("2g.10gb", 10, 3), ("3g.20gb", 20, 2)),
-    "A100-80": (("1g.10gb", 10, 7), ("2g.20gb", 20, 3), ("3g.40gb", 40, 2)),
-    "H100-80": (("1g.10gb", 10, 7), ("2g.20gb", 20, 3), ("3g.40gb", 40, 2)),
-    "H200-141": (("1g.18gb", 18, 7), ("2g.35gb", 35, 3), ("3g.71gb", 71, 2)),
-    "B200": (("1g.23gb", 23, 7), ("2g.45gb", 45, 3), ("3g.90gb", 90, 2)),
-    "RTX-PRO-6000": (("1g.24gb", 24, 4), ("2g.48gb", 48, 2)),
-}
 # A slice reports a little less than its name says (1g.10gb of an A100: 9,728 MiB).
 USABLE_SHARE = 0.93
 UTILISATION = 0.9  # of the GPU, all sharers together
@@ -84,7 +75,7 @@ def sharing_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Ma
         raise ManifestError(
             f"the model takes {workload.pod.devices} whole GPUs: there is nothing to share"
         )
-    view = _sharing(pick, workload)
+    view = _sharing(pick, workload, catalog)
     shared = _shared_workload(result, pick, workload, view)
     settings = manifest_environment().get_template("sharing/bottlerocket.yaml.j2")
     return written(
@@ -101,11 +92,18 @@ def sharing_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Ma
     )
 
 
-def _sharing(pick: Pick, workload: ServingView) -> SharingView:
+def _fraction(catalog: Catalog) -> str:
+    """Return the first family whose machines have a part of a GPU."""
+    parts = (i for i in catalog.instances.values() if "_" in (i.accelerator_id or ""))
+    return min(instance.family for instance in parts)
+
+
+def _sharing(pick: Pick, workload: ServingView, catalog: Catalog) -> SharingView:
     """Return MIG where a profile holds the model at least twice, else time-slicing."""
     memory = pick.estimate.memory
     needed, available = memory.total, memory.available
-    for profile, gb, count in PROFILES.get(pick.instance.accelerator_id or "", ()):
+    chip = catalog.accelerators[pick.instance.accelerator_id or ""]
+    for profile, gb, count in mig_slices(chip):
         slice_gib = gb * BYTES_PER_GB / BYTES_PER_GIB * USABLE_SHARE
         if needed <= slice_gib * UTILISATION:
             cut = Cut(profile, min(count, _hosted(workload)), slice_gib, UTILISATION)
@@ -115,7 +113,7 @@ def _sharing(pick: Pick, workload: ServingView) -> SharingView:
         raise ManifestError(
             f"one copy needs {needed:.1f} of the GPU's {available:.1f} GiB and {SERVER_MIB} MiB of "
             f"the node's {workload.pool.memory_mib}: no second one fits. A smaller GPU, or a "
-            "fraction of one (g6f), is the way to pay for less"
+            f"fraction of one ({_fraction(catalog)}), is the way to pay for less"
         )
     utilisation = floor(100 * UTILISATION / sharers) / 100
     return _sharing_view(workload, pick, Cut("", sharers, utilisation * available, utilisation))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
-from bot.manifests.eksctl.rules import WRONG_EFA_LAYOUT, broken_rules
+from bot.manifests.eksctl.rules import broken_rules
 from bot.manifests.legal_names import legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
@@ -21,7 +21,6 @@ from bot.manifests.node_file import (
 )
 from bot.manifests.nodes import (
     AL2023,
-    NEEDS_MORE_THAN_EKSCTL,
     refuse_edge_zones,
     refuse_what_eks_cannot,
     spans_machines,
@@ -108,7 +107,9 @@ def _cluster_view(parts: Sequence[GroupPurpose], catalog: Catalog) -> ClusterVie
         name=name,
         region=regions[0],
         version=KUBERNETES_VERSION,
-        zones=zones_of(regions[0]) if any(group.nodes.zone for group in groups) else (),
+        zones=zones_of(catalog.regions[regions[0]])
+        if any(group.nodes.zone for group in groups)
+        else (),
         comments=(*purpose, *_how_to_create(parts)),
         notes=once((name_note, *notes)),
         groups=groups,
@@ -139,11 +140,11 @@ def _node_group(part: GroupPurpose, catalog: Catalog) -> NodeGroupView:
 def _refuse_what_eksctl_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
     instance = pick.instance
     name = instance.instance_type
-    if instance.family in NEEDS_MORE_THAN_EKSCTL:
-        raise ManifestError(f"eksctl cannot run {name}: {NEEDS_MORE_THAN_EKSCTL[instance.family]}")
+    if eks is not None and eks.eksctl_refusal is not None:
+        raise ManifestError(f"eksctl cannot run {name}: {eks.eksctl_refusal}")
     refuse_what_eks_cannot(instance, eks)
     refuse_edge_zones(pick, catalog)
-    if spans_machines(pick) and name.startswith(WRONG_EFA_LAYOUT):
+    if spans_machines(pick) and eks is not None and not eks.eksctl_efa_layout:
         raise ManifestError(
             f"eksctl lays out the network cards of {name} wrongly, so a job over several of them "
             "would lose EFA: use Karpenter, which sets networkInterfaces, or terraform"

@@ -15,8 +15,6 @@ from bot.manifests.rule import Breach, Document, RuleFacts
 GROUP_NAME = re.compile(r"[a-zA-Z][-a-zA-Z0-9]*")
 CLUSTER_NAME = re.compile(r"[a-zA-Z][-a-zA-Z0-9]{0,99}")
 GROUP_LISTS = {"managedNodeGroups": True, "nodeGroups": False}
-# eksctl lays out one EFA interface per network card; on these card 0 has none (eksctl #8685).
-WRONG_EFA_LAYOUT = ("p6-b200.", "p6-b300.")
 RESERVATION_KEYS = frozenset({"capacityReservationPreference", "capacityReservationTarget"})
 TARGET_KEYS = frozenset({"capacityReservationID", "capacityReservationResourceGroupARN"})
 
@@ -95,7 +93,7 @@ def efa_only_where_it_works(group: Group) -> Iterator[str]:
         eks = group.facts.eks.get(name)
         if eks is None or not (eks.eksctl_efa and eks.efa_interfaces):
             yield f"{name} has no EFA that eksctl can set up"
-        if name.startswith(WRONG_EFA_LAYOUT):
+        if eks is not None and not eks.eksctl_efa_layout:
             yield f"eksctl lays out the network cards of {name} wrongly"
 
 

@@ -24,7 +24,6 @@ from bot.manifests.node_file import (
 )
 from bot.manifests.nodes import (
     ARCH,
-    NEEDS_MORE_THAN_EKSCTL,
     Purchase,
     refuse_edge_zones,
     refuse_what_eks_cannot,
@@ -51,13 +50,6 @@ ROLE_PREFIX, ROLE_CHARS = "KarpenterNodeRole-", 64
 SERVING_IDLE, STEADY_IDLE = "10m", "30m"
 # A node is replaced after a month; a training job, or a replica over several, may not be.
 SERVING_AGE, STEADY_AGE = "720h", "Never"
-FRACTION = "EC2 reports no whole GPU on it, so Karpenter would see none: use a node group"
-NOT_BY_KARPENTER = NEEDS_MORE_THAN_EKSCTL | {
-    "g6f": FRACTION,
-    "gr6f": FRACTION,
-    "g7": "it needs NVIDIA driver 595 and the EKS images bring 580: use a node group with your own "
-    "image",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,8 +160,8 @@ def _pool_limit(pick: Pick, eks: EksType | None, *, spare: int) -> tuple[str, in
 def _refuse_what_karpenter_cannot(pick: Pick, catalog: Catalog, eks: EksType | None) -> None:
     instance = pick.instance
     name = instance.instance_type
-    if instance.family in NOT_BY_KARPENTER:
-        raise ManifestError(f"Karpenter cannot run {name}: {NOT_BY_KARPENTER[instance.family]}")
+    if eks is not None and eks.karpenter_refusal is not None:
+        raise ManifestError(f"Karpenter cannot run {name}: {eks.karpenter_refusal}")
     refuse_what_eks_cannot(instance, eks)
     if eks is not None and not eks.karpenter_known:
         raise ManifestError(f"Karpenter 1.14 does not know {name}: use a node group")

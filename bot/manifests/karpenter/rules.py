@@ -60,8 +60,6 @@ AWS_KEYS = frozenset(
 )
 DURATION = re.compile(r"([0-9]+(s|m|h))+|Never")
 ZONE = "topology.kubernetes.io/zone"
-# Fractions of a GPU count as none, and UltraServers are not in Karpenter's list.
-NEVER_FAMILIES = frozenset({"g6f", "gr6f", "p6e-gb200", "p6e-gb300", "trn2u"})
 
 
 def broken_karpenter_rules(documents: tuple[Document, ...], facts: RuleFacts) -> tuple[Breach, ...]:
@@ -218,10 +216,12 @@ def no_type_that_karpenter_miscounts(pool: KarpenterPool) -> Iterator[str]:
     """Yield types whose devices Karpenter counts wrongly or does not know."""
     named = pool.values("node.kubernetes.io/instance-type")
     families = {name.partition(".")[0] for name in named} | set(pool.values(f"{AWS}family"))
-    yield from (f"Karpenter cannot run {family}" for family in sorted(families & NEVER_FAMILIES))
-    if "l4" in pool.values(f"{AWS}gpu-name") and not named:
-        kept = {i.family for i in admitted(pool)} & NEVER_FAMILIES
-        yield from (f"gpu-name l4 also admits {family}: exclude it" for family in sorted(kept))
+    never = {name.partition(".")[0] for name, e in pool.facts.eks.items() if not e.karpenter_counts}
+    yield from (f"Karpenter cannot run {family}" for family in sorted(families & never))
+    chips = ", ".join(pool.values(f"{AWS}gpu-name"))
+    if chips and not named:
+        kept = {i.family for i in admitted(pool)} & never
+        yield from (f"gpu-name {chips} also admits {one}: exclude it" for one in sorted(kept))
 
 
 def _may_require(key: str) -> bool:

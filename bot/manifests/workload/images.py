@@ -25,11 +25,8 @@ TEI_GPU = {7.5: "turing-", 8.0: "", 8.6: "86-", 8.9: "89-", 9.0: "hopper-", 10.0
 }
 TEI_CPU = {"amd64": "cpu-", "arm64": "cpu-arm64-"}
 NEURON_VLLM = "public.ecr.aws/neuron/pytorch-inference-vllm-neuronx"
-NEURON_VLLM_TAGS = {
-    "Trainium2": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
-    "Trainium3": "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04",
-}
-# SDK 2.28 is the last whose serving image supports first-generation cores.
+NEURON_VLLM_TAG = "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04"
+NEURON_VLLM_FROM = 3  # NeuronCore-v3; SDK 2.28 is the last whose serving image supports older ones
 OLDER_NEURON_TAG = "0.13.0-neuronx-py312-sdk2.28.0-ubuntu24.04"
 TRAINING: Final = {
     "nvidia": "public.ecr.aws/deep-learning-containers/"
@@ -148,5 +145,10 @@ def _cpu(engine: str, arch: str) -> Image | None:
 def _neuron(engine: str, chip: Accelerator | None) -> Image | None:
     if engine not in {"neuronx", "vllm"}:
         return None
-    tag = NEURON_VLLM_TAGS.get(chip.id if chip else "", OLDER_NEURON_TAG)
-    return Image(f"{NEURON_VLLM}:{tag}")
+    return Image(f"{NEURON_VLLM}:{neuron_vllm_tag(chip)}")
+
+
+def neuron_vllm_tag(chip: Accelerator | None) -> str:
+    """Return the tag of vLLM's Neuron image that supports the cores of a chip."""
+    newer = chip is not None and (chip.neuron_core_version or 0) >= NEURON_VLLM_FROM
+    return NEURON_VLLM_TAG if newer else OLDER_NEURON_TAG

@@ -15,9 +15,8 @@ LEAST_CPU_M, LEAST_MEMORY_MIB = 100, 256
 CACHE_SPARE_GB = 5
 NEURON_SCHEDULER = "neuron-scheduler"
 NEURON_CORE = "aws.amazon.com/neuroncore"
-BY_CORE = ("inf2.", "trn1.")
-# Chips of a Trainium torus that one pod may take beside one and all of them.
-TORUS, TORUS_CHIPS = ("trn1", "trn2"), (4, 8, 16)
+# Chips of a torus that one pod may take beside one and all of them.
+TORUS_CHIPS = (4, 8, 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +120,7 @@ def share_of(pool: Pool, wanted_pods: int, ways: int) -> NodeShare:
     if not pool.count:
         return NodeShare(pods_per_node=wanted_pods, resource=None, devices=0)
     by_core = pool.accelerator_class == "neuron" and ways < pool.cores_per_chip
-    if by_core and pool.instance_type.startswith(BY_CORE):
+    if by_core and pool.by_core:
         most = pool.count * pool.cores_per_chip // ways
         pods = max(1, min(wanted_pods, most))
         return NodeShare(pods_per_node=pods, resource=NEURON_CORE, devices=ways)
@@ -132,7 +131,6 @@ def share_of(pool: Pool, wanted_pods: int, ways: int) -> NodeShare:
 
 def chips_allowed(pool: Pool, chips: int) -> int:
     """Return the chips to ask for: the next count that the hardware hands out to one pod."""
-    torus = pool.instance_type.startswith(TORUS)
-    if pool.accelerator_class != "neuron" or not torus or chips in {1, pool.count}:
+    if pool.accelerator_class != "neuron" or not pool.torus or chips in {1, pool.count}:
         return chips
     return next((count for count in TORUS_CHIPS if count >= chips), pool.count)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.manifests.nodes import TAINT_EFFECTS
-from bot.manifests.workload.pod import TORUS, TORUS_CHIPS
+from bot.manifests.workload.pod import TORUS_CHIPS
 from bot.manifests.workload.workload_rule import (
     CHIP,
     CORE,
@@ -151,7 +151,7 @@ def neuron_is_asked_one_way(pod: PodAt) -> Flaws:
     scheduler = str(pod.spec.get("schedulerName", ""))
     if not any(name in scheduler for name in NEURON_SCHEDULERS):
         yield f"{chips:g} of {pool.count} chips need the Neuron scheduler extension"
-    if pool.instance_type.startswith(TORUS) and chips not in TORUS_CHIPS:
+    if pool.torus and chips not in TORUS_CHIPS:
         yield f"{chips:g} chips of a torus are not handed out: 1, 4, 8 or all"
 
 
@@ -192,7 +192,7 @@ def _pods_of_replica(pod: PodAt) -> int:
 def _smallest(pod: PodAt, chips: int) -> int:
     """Return the fewest chips that hold a replica and are handed out."""
     pool = pod.bundle.pool
-    if pool.instance_type.startswith(TORUS) and chips not in {1, pool.count}:
+    if pool.torus and chips not in {1, pool.count}:
         return next((count for count in TORUS_CHIPS if count >= chips), pool.count)
     return chips
 
