@@ -57,6 +57,7 @@ def read_catalog(data_dir: Path) -> Catalog:
     _check_references("prices_ondemand.csv", price_rows, "region", regions, "regions.csv")
     instances = _instances(data_dir, listed, families, price_rows, regions)
     _check_instances(instances, accelerators)
+    instances = _with_software(instances, accelerators)
     eks_rows = _eks_types(data_dir, instances, families)
     models = _models(data_dir)
     return Catalog(
@@ -205,6 +206,16 @@ def _instances(
     return {
         name: _offered_also(instance, offered.get(name, ()))
         for name, instance in sorted(corrected(api, rows).items())
+    }
+
+
+def _with_software(
+    instances: Mapping[str, Instance], accelerators: Mapping[str, Accelerator]
+) -> dict[str, Instance]:
+    own = {chip.id for chip in accelerators.values() if chip.vendor == "aws"}
+    return {
+        name: replace(instance, neuron=instance.accelerator_id in own)
+        for name, instance in instances.items()
     }
 
 

@@ -7,6 +7,7 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import echo
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.core.wording import assumed_view, model_words, workload_words
 from engine.core.question import Question
 from engine.core.result import Recommendation
@@ -41,7 +42,7 @@ def serving_question(turn: Turn, result: Recommendation, subject: str) -> Questi
             "invalid_value",
             f"{subject} is worked out for a model that serves requests.",
             field="task",
-            example=f"{subject.lower()} for llama-3.1-8b at 20 rps",
+            example=f"{subject.lower()} {example('a_load')}",
         )
     return question
 

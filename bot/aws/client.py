@@ -4,6 +4,7 @@ boto3 with one client costs 340 to 460 ms of CPU to import and build, more than 
 may take on a cold 512 MB function; this costs what `http.client` costs.
 """
 
+import csv
 import http.client
 import json
 import os
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -66,7 +68,7 @@ class AwsClient:
         self._open: set[http.client.HTTPConnection] = set()
         self._service = service
         self._target, self._json_version = PROTOCOLS[service]
-        self._region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION", "us-east-1")
+        self._region = region_of(environ)
         self._endpoint = urlsplit(_endpoint(service, self._region, environ))
         self._credentials = _credentials_source(environ)
         self._patience = patience
@@ -144,6 +146,19 @@ class AwsClient:
         connection.close()
         self._open.discard(connection)
         self._mine.connection = None
+
+
+def region_of(environ: Mapping[str, str]) -> str:
+    """Return the region of the environment; without one that in which most work runs."""
+    said = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION")
+    return said or _usual_region()
+
+
+def _usual_region() -> str:
+    """Return the first of the usual regions from its file: the catalog is not loaded here."""
+    path = Path(__file__).parents[2] / "catalog" / "data" / "regions.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        return next(row["code"] for row in csv.DictReader(file) if row["usual_rank"] == "1")
 
 
 def _endpoint(service: str, region: str, environ: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.core.figures import plain_line
 from bot.core.views import ErrorView, HelpView, NoticeView, PlanLine, PlanSection, PlanView
 
@@ -35,18 +36,18 @@ _TITLES: Final[Mapping[str, str]] = {
 }
 _EXAMPLES: Final = (
     ("inference 7B latency<100ms", "a chatbot that must answer fast"),
-    ("inference llama-3.1-70b context=8k concurrency=20 in Frankfurt", "a known load"),
+    (example("notices"), "a known load"),
     ("batch inference 13B fp8 2M tokens/day on spot", "cheapest tokens"),
-    ("finetune llama-3.1-8b lora tokens_total=50M budget<$200", "a tuning job"),
+    (example("notices_2"), "a tuning job"),
     ("train 7B tokens_total=1T deadline=30d", "a training run"),
-    ("inference 7B instance=g5.xlarge", "does this instance do, and what beats it"),
+    (example("notices_3"), "does this instance do, and what beats it"),
 )
 
 # What goes on from an answer, by what it does.
 _FOLLOWS: Final = (
-    ("change it", ("in Frankfurt on spot", "70B instead", "2 replicas", "undo")),
-    ("take another", ("the second one", "something bigger", "more options", "compare with g5")),
-    ("ask about it", ("why not inf2?", "what breaks first?", "what's the catch?", "recap")),
+    ("change it", (example("notices_4"), "70B instead", "2 replicas", "undo")),
+    ("take another", ("the second one", "something bigger", "more options", example("notices_5"))),
+    ("ask about it", (example("notices_6"), "what breaks first?", "what's the catch?", "recap")),
     ("its cost", ("cheaper", "how much per year?", "alert me if it drops 10 %")),
     ("use it", ("deploy it", "karpenter", "save this pick")),
 )

@@ -71,7 +71,9 @@ def _world(region: str | None) -> World:
     if region is None:
         return world
     if region not in world.catalog.regions:
-        sys.stderr.write(f"ec2-pick: no region called {region!r}; for example us-east-1\n")
+        sys.stderr.write(
+            f"ec2-pick: no region called {region!r}; for example {world.catalog.default_region}\n"
+        )
         raise SystemExit(2)
     return replace(world, default_region=region)
 

@@ -8,13 +8,9 @@ from bot.answers.estimate.request import EstimateRequest, estimate_request
 from bot.answers.world import load_world
 from bot.cli.jsonl import Json, print_json, run_jsonl
 from bot.core.errors import RequestError
+from bot.core.examples import example
 
-USAGE = """usage: ec2-pick estimate --model M --instance I [--FIELD VALUE …] | --jsonl FILE
-
-Fields: {fields}
-Example: ec2-pick estimate --model llama-3.1-8b --instance g6e.xlarge --concurrency 8
---explain prints every formula with its numbers; --explain --json adds them to the JSON.
-"""
+USAGE = example("estimate")
 
 
 def estimate_command(argv: Sequence[str]) -> int:

@@ -112,7 +112,7 @@ def require_known(world: World, names: Sequence[str], region: str) -> None:
         message = f"no instance type called {wrong[0]!r}; nearest: {nearest}"
         raise RequestError("unknown_instance", message)
     if region not in world.catalog.regions:
-        message = f"no region called {region!r}; for example us-east-1"
+        message = f"no region called {region!r}; for example {world.catalog.default_region}"
         raise RequestError("unknown_region", message)
 
 

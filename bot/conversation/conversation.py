@@ -8,6 +8,7 @@ from bot.answers.turn import Turn
 from bot.answers.world import World
 from bot.conversation.questions import TOPIC_TURNS, answering, is_sized
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.core.understanding import Understanding
 from bot.language.assemble import NAMES
 from bot.language.parse import parse
@@ -149,7 +150,7 @@ def check_still_known(workload: Workload, catalog: "Catalog") -> None:
             f"This thread is about `{gone}`, which is not in the catalog any more. "
             "Say what to size in its place.",
             words=gone,
-            example="inference llama-3.1-8b latency<100ms",
+            example=example("conversation"),
         )
 
 

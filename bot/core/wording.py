@@ -102,8 +102,7 @@ def device_noun(instance: Instance) -> str:
     """Return what one accelerator is called: GPU, chip (Neuron) or host (CPU)."""
     if not instance.accelerators:
         return "host"
-    is_neuron = (instance.accelerator_id or "").startswith(("Inferentia", "Trainium"))
-    return "chip" if is_neuron else "GPU"
+    return "chip" if instance.neuron else "GPU"
 
 
 def price_note(quote: Quote) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent
 from bot.language.draft import Draft
+from bot.language.text.spoken import words
 from bot.language.text.vocabulary import NOT_CUDA, Vocabulary
 
 # Words that put two values side by side on purpose, instead of asking for both at once.
@@ -13,9 +14,8 @@ SIDE_BY_SIDE = re.compile(
     r"\b(?:or|vs|versus|and|compared?|oder|und|both|either|between|instead|than)\b|[,/&?]"
 )
 SIDE_BY_SIDE_INTENTS = ("compare", "explain")
-DEFAULT_REGION = "us-east-1"
-INFERENCE_ONLY = ("inf1", "inf2", "inferentia")
-TRAINING_INSTEAD = ("trn1", "g5", "p4d")
+INFERENCE_ONLY = words("inference_only")
+TRAINING_INSTEAD = words("training_instead")
 
 
 def check_contradictions(
@@ -160,7 +160,8 @@ def _refuse_training_on(draft: Draft, said: dict[str, Any]) -> None:
             raise _conflict(
                 task,
                 _family_words(draft, said),
-                f"{family} is for inference only (Inferentia cannot train). For training take"
+                f"{family} is for inference only ({INFERENCE_ONLY[-1].capitalize()} cannot train)."
+                " For training take"
                 f" {', '.join(TRAINING_INSTEAD)}.",
                 field="instance",
                 suggestions=TRAINING_INSTEAD,
@@ -191,7 +192,7 @@ def _refuse_cuda_elsewhere(draft: Draft, said: dict[str, Any]) -> None:
                 name,
                 "CUDA runs on NVIDIA GPUs only.",
                 field="needs_cuda",
-                suggestions=("g6", "g5", "g6e"),
+                suggestions=words("cuda_instead"),
             )
 
 
@@ -240,7 +241,7 @@ def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabular
     instance, budget = said.get("instance"), said.get("budget_usd_per_hour")
     if not instance or budget is None or len(draft.said.get("instance", ())) > 1:
         return
-    region = said.get("region") or DEFAULT_REGION
+    region = said.get("region") or vocabulary.catalog.default_region
     market: Any = said.get("market") or "on_demand"
     catalog = vocabulary.catalog
     quote = catalog.prices.quote(

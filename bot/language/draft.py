@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bot.core.errors import Code, RequestError
+from bot.core.examples import example
 from bot.language.text.reader import Reader
 from bot.language.values.value_limits import checked
 
 Sign = Literal["=", "<", ">"]
-EXAMPLE = "inference llama-3-8b latency<100ms region=us-east-1"
+EXAMPLE = example("draft")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from bot.language.draft import Draft
 from bot.language.meant import REMARKS, read_meant
 from bot.language.names.model_names import PIECE, NameParts, parts_of
 from bot.language.questions.follow_questions import ABOUT_AN_ANSWER
+from bot.language.text.spoken import spoken
 from bot.language.text.vocabulary import Vocabulary
 from bot.language.values.durations import KINDS, PERCENTILE, percentile
 from engine.core.workload import Workload
@@ -125,10 +126,7 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
 }
-WITHIN: Final[dict[str, tuple[str, ...]]] = {
-    "cpu": ("graviton", "arm", "intel", "amd"),
-    "neuron": ("trainium", "inferentia", "inf1", "inf2", "trn1", "trn2"),
-}
+WITHIN: Final[dict[str, list[str]]] = spoken("within")
 SERVING_ONLY: Final = (
     *LOAD,
     "latency_ms",

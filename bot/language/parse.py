@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.core.manifest import KINDS, ManifestKind
 from bot.core.understanding import Intent, Understanding
 from bot.language.assemble import completed, in_order, values, workload_of
@@ -243,8 +244,7 @@ def _without_budgets(draft: Draft, said: dict[str, Any]) -> None:
     if waits and "instance" not in said:
         draft.note(
             "alert_price_unwatched",
-            "The price you name is not watched for the pick: name a type to wait for a price, as in"
-            " `alert me when g5.xlarge is below $1/h`.",
+            example("parse_3"),
         )
 
 
@@ -274,18 +274,15 @@ def _require_meaning(
 
 def _request_not_understood(plain: str, previous: Workload | None) -> RequestError:
     """Return that a text says nothing: what to run is missing, or in a thread what to change."""
-    wanted, example = "Say what to run: a task and a model or its size.", EXAMPLE
+    wanted, typed = "Say what to run: a task and a model or its size.", EXAMPLE
     if previous is not None:
-        wanted = (
-            "The answer before stands. Say what to change (a model, region, market, load, limit),"
-            " ask about it (“why not inf2?”, “what breaks first?”), or say `undo` or `start over`."
-        )
-        example = "70B instead, in Frankfurt on spot"
+        wanted = example("parse")
+        typed = example("parse_2")
     return RequestError(
         "not_understood",
         f"I did not understand `{plain[:120]}`. {wanted}",
         words=plain[:120],
-        example=example,
+        example=typed,
     )
 
 
@@ -295,7 +292,7 @@ def _no_context(plain: str) -> RequestError:
         f"`{plain[:120]}` amends an earlier question, and there is none here. Name the model or its"
         " size.",
         words=plain[:120],
-        example="inference llama-3-8b spot region=eu-central-1",
+        example=example("parse_4"),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from bot.core.examples import example
 from bot.playground.deliveries import Deliveries
 from bot.playground.web import API, HOOKS, Web
 from bot.playground.workspace import CHANNEL, COLLEAGUE, Workspace
@@ -17,7 +18,7 @@ from bot.playground.workspace import CHANNEL, COLLEAGUE, Workspace
 HOST = "127.0.0.1"
 STOP_S = 5.0
 # What somebody else has said in the channel: for the message shortcut *Size this*.
-ASKED = "We want to serve llama-3.1-8b to 20 users, with a first token in under 200 ms. On what?"
+ASKED = example("playground")
 
 
 @dataclass(frozen=True, slots=True)

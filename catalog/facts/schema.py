@@ -139,6 +139,7 @@ class Instance:
     source: Text
     rare_on_spot: bool = False
     ultra_server: str | None = None  # it is sold as part of one
+    neuron: bool = False  # its accelerators run AWS Neuron
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.wording import chip_words
+from bot.language.text.spoken import any_of
 from bot.manifests.workload.images import neuron_vllm_tag
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
@@ -17,7 +18,7 @@ from engine.plans.migration import MigrationPlan, chips_of, migration_plan
 from engine.plans.phases import PILOT_TRAINING_SHARE
 from engine.plans.sides import chosen
 
-NEURON = r"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|trainium|inferentia|neuron)"
+NEURON = rf"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|{any_of('neuron')}|neuron)"
 # The other direction has no plan of its own: it is an ordinary pick.
 FROM_NEURON = re.compile(rf"\b(?:from|off|replac\w+|leav\w+) {NEURON}")
 TO_NEURON = re.compile(rf"(?:\b(?:to|onto)|->|→) ?{NEURON}")

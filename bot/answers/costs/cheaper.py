@@ -24,8 +24,6 @@ COSTS: Final = frozenset({None, "cost", "max_savings"})
 NOTHING: Final = "No single change makes it cheaper."
 EACH_ALONE: Final = "Each line is one change alone; say several together."
 WORTH_TELLING: Final = 0.02  # nobody changes anything for less
-# Where prices are low as a rule; whoever named a place stays on its continent.
-LOW_PRICED: Final = ("us-east-1", "us-east-2", "us-west-2", "eu-north-1", "eu-west-1", "ap-south-1")
 
 
 class Way(NamedTuple):
@@ -137,7 +135,8 @@ def _ways(turn: Turn, result: Recommendation) -> Iterator[Way]:
     if (workload.nodes or 1) > 1:
         yield Way("on 1 machine", {"nodes": None})
     here = result.workload.region or ""
-    for region in LOW_PRICED:
+    # Whoever named a place stays on its continent.
+    for region in turn.world.catalog.low_priced_regions:
         if region != here and region[:2] == here[:2]:
             yield Way(f"in {region}", {"region": region, "regions": None})
 

@@ -8,6 +8,7 @@ from bot.answers.question_asked import compared, computed_reply, notes_of, quest
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
+from bot.core.examples import example
 from bot.core.figures import quantity, usd_per_hour
 from engine.core.estimate import Figure
 from engine.core.question import Question
@@ -28,10 +29,7 @@ COLUMNS = (
 )
 REGION_COLUMNS = ("grid", "g_co2e_per_kwh", "kg_co2e", "usd_per_hour")
 REGIONS_SHOWN = 12
-BASES = (
-    "Factors of the United States count power plants alone, the others fuel and building too. "
-    "Regions without a figure of their own (Canada's) are left out."
-)
+BASES = example("energy")
 HOW = (
     "Rated accelerator power at 60 to 100 % while at work, plus host and memory by assumption, "
     f"times {PUE:g} for cooling and losses. Location-based: what the grid emits on average, "

@@ -9,6 +9,7 @@ from bot.answers.turn import Turn
 from bot.cards.notices import notice_view
 from bot.cards.pictures.of_answer import history_picture
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from catalog.facts.schema import Instance, Quote
 from catalog.prices.history import PriceChange, PricePoint, history, published_changes
 from catalog.prices.prices import live_key
@@ -59,7 +60,7 @@ def _history_instance(turn: Turn) -> Instance:
             "not_understood",
             "A price history needs an instance type.",
             field="instance",
-            example="price history p5.48xlarge in Ohio",
+            example=example("history"),
         )
     changed = [change.instance_type for change in published_changes()]
     return max(meant, key=lambda i: (changed.count(i.instance_type), i.accelerators, i.vcpus))

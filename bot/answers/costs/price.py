@@ -3,6 +3,7 @@
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from catalog.facts.schema import Instance, Quote
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.result import Number
@@ -42,7 +43,7 @@ def _priced_instance(turn: Turn) -> Instance:
             "not_understood",
             "A price question needs an instance type.",
             field="instance",
-            example="price p5.48xlarge us-east-1",
+            example=example("price"),
         )
     return turn.world.catalog.instances[name]
 

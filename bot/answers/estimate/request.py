@@ -6,6 +6,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PositiveFloat, 
 from pydantic import ValidationError as PydanticValidationError
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 
 Json = dict[str, Any]
 
@@ -98,5 +99,5 @@ def estimate_request(fields: Json) -> EstimateRequest:
             "out_of_range" if numeric else "invalid_value",
             f"{name}: {first['msg'].lower()} (got {str(first.get('input'))[:60]!r})",
             field=name,
-            example='{"model": "llama-3.1-8b", "instance_type": "g6e.xlarge", "concurrency": 8}',
+            example=example("request"),
         ) from None

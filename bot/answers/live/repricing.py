@@ -38,7 +38,7 @@ def repriced(
     names = _candidate_types(ranked, catalog, result)
     told = DeskAnswer()
     for _ in range(ROUNDS):
-        told = live.ask(_prices_wanted(result, [catalog.instances[name] for name in names], starts))
+        told = live.ask(_prices_wanted(result, catalog, names, starts))
         priced = replace(catalog, prices=catalog.prices.with_live(told.quotes))
         result = ranked(priced, None)
         asked = {ask.instance_type for ask in told.failed} | {key[2] for key in told.quotes}
@@ -66,15 +66,15 @@ def _shown_types(result: Recommendation) -> list[str]:
 
 
 def _prices_wanted(
-    result: Recommendation, instances: Sequence[Instance], starts: date | None
+    result: Recommendation, catalog: Catalog, names: Sequence[str], starts: date | None
 ) -> DeskQuestion:
     workload = result.workload
-    region, market = workload.region or "us-east-1", workload.market or "on_demand"
+    region, market = workload.region or catalog.default_region, workload.market or "on_demand"
     block = block_of(workload, starts, _hours_needed(result))
     # On another market the on-demand price is the ceiling.
     markets: list[Market] = [market] if market == "on_demand" else [market, "on_demand"]
     head = result.picks[0] if result.picks else None
-    names = tuple(instance.instance_type for instance in instances)
+    instances = [catalog.instances[name] for name in names]
     return DeskQuestion(
         prices=[
             price_asked(one, region, name, term_years=workload.term_years, block=block)

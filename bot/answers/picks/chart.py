@@ -8,6 +8,7 @@ from bot.answers.reply import Reply
 from bot.cards.notices import notice_view
 from bot.cards.pictures.picture import FrontierPicture, MemoryPicture, Picture, chart_view
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.language.format import format_request
 from bot.language.questions.chart_asked import ChartKind, ChartRequest
 from engine.core.workload import Workload
@@ -38,7 +39,7 @@ def chart_reply(text: str, asked: ChartRequest, previous: Workload | None, again
         raise RequestError(
             "no_context",
             "There is nothing to draw yet: say what to run, or name a type.",
-            example="draw the memory of llama-3.1-8b on g6.xlarge",
+            example=example("chart"),
         )
     reply = _answer_to_draw(asked, previous, again)
     if reply.error is not None:

@@ -10,11 +10,12 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_ups
 from bot.language.questions.doubts import doubts
+from bot.language.text.spoken import words
 from engine.core.result import Recommendation
 from engine.pick.explain import Explanation, sizing, why_not
 
 WHY = re.compile(r"\b(?:why|warum|wieso|how come)\b", re.IGNORECASE)
-NEURON_GROUPS = frozenset({"neuron", "trainium", "inferentia"})
+NEURON_GROUPS = frozenset({"neuron", *words("neuron")})
 NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for static shapes."
 
 
@@ -77,7 +78,8 @@ def _with_silicon(told: Explanation, turn: Turn) -> Explanation:
 
 def _cuda_explanation(result: Recommendation) -> Explanation:
     """Return why own CUDA code stays on NVIDIA GPUs, and which of them it is today."""
-    text = "Custom CUDA kernels run on NVIDIA GPUs alone: not on Trainium, Inferentia or a CPU."
+    chips = ", ".join(word.capitalize() for word in words("neuron"))
+    text = f"Custom CUDA kernels run on NVIDIA GPUs alone: not on {chips} or a CPU."
     families = dict.fromkeys(pick.instance.family for pick in result.picks)
     if families:
         text += f" Of those, for this workload: {', '.join(families)}."

@@ -6,14 +6,12 @@ from typing import Final
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.notices import help_view, notice_view
+from bot.core.examples import example
 
 ASKS_HELP: Final = re.compile(
     r"\b(?:help|hilfe|how|what|commands?|usage|hello|hi|hey|hallo)\b", re.IGNORECASE
 )
-STANDS: Final = (
-    "The answer above stands. Go on any time: `in Frankfurt on spot`, `70B instead`,"
-    " `the second one`, `cheaper`, `why not inf2?`, `deploy it`, `undo`, `start over`."
-)
+STANDS: Final = example("help")
 
 
 def help_turn(turn: Turn) -> Reply:

@@ -14,6 +14,7 @@ from bot.answers.question_asked import (
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
+from bot.core.examples import example
 from bot.core.figures import ms, ms_range, percent, quantity, usd_estimated, usd_per_hour
 from engine.core.estimate import Figure
 from engine.core.option import Option
@@ -37,7 +38,7 @@ COLUMNS = (
     "verdict",
 )
 # What the document that works the BERT example through compares, beside what wins today.
-DOCUMENT_002 = ("m5.large", "g4dn.xlarge", "inf1.xlarge", "inf2.xlarge")
+DOCUMENT_002 = tuple(example("document_002").split("; "))
 FAMILIES_SHOWN = 10
 
 

@@ -8,12 +8,11 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_up
 from bot.cards.table import table_view
+from bot.core.examples import example
 from bot.language.questions.picks_asked import LISTED
 from engine.pick.explain import Explanation
 
-TAKE: Final = (
-    "Say “number 2” or name a type to go on with it, “why not g5?” for one that is left out."
-)
+TAKE: Final = example("more")
 USUAL_LENGTH: Final = 8
 COLUMNS: Final = ("", "type", "hardware", "price", "figures", "what sets it apart")
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from bot.core.examples import example
 from bot.language.draft import Draft, Sign
 from bot.language.fields import field_names
 from bot.language.fields import hardware as field_hardware
@@ -33,7 +34,7 @@ EXAMPLES: dict[ValueKind, str] = {
     "latency": "inference 7B latency<100ms",
     "budget": "inference 8B budget<$5/hr",
     "params": "inference params=7B",
-    "chip": "fit llama-3-8b gpu=2xL4",
+    "chip": example("fields_1"),
     "duration": "train 7B deadline=72h",
 }
 
@@ -126,9 +127,7 @@ def _refuse_value(entry: Entry) -> None:
         entry.start,
         max(end, entry.value_at),
         name=entry.field or None,
-        example=EXAMPLES.get(
-            KEYS[entry.key][1], "inference llama-3-8b context=8k region=us-east-1"
-        ),
+        example=EXAMPLES.get(KEYS[entry.key][1], example("fields_5")),
     )
 
 

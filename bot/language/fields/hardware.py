@@ -3,7 +3,7 @@
 import re
 
 from bot.language.fields.entry import NUMBER, WORDS, Entry, ends_value, signed_number
-from bot.language.names.gpus import CHIPS, say_chip
+from bot.language.names.gpus import chips_of, say_chip
 from bot.language.names.instances import guide_only_families, instance_type, refuse_instance
 from bot.language.names.places import area_codes, refuse_region, region_code
 from bot.language.text.phrases import hits
@@ -85,7 +85,7 @@ def read_chip(entry: Entry) -> bool:
     """Gpu = [count "x"] chip ["-" memory] | [count "x"] memory "GB" | count."""
     if _exact_chip(entry):
         return True
-    chip = CHIPS.match(entry.text, entry.value_at)
+    chip = chips_of(entry.vocabulary).match(entry.text, entry.value_at)
     if chip and ends_value(entry, chip.end()):
         return say_chip(entry.draft, chip, entry.vocabulary, keyed=True)
     memory = COUNTED_MEMORY.match(entry.text, entry.value_at)

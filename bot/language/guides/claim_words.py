@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.language.guides.names import FILLER
+from bot.language.text.spoken import spoken
 
 TYPE = re.compile(
     r"\b[a-z][a-z0-9]*(?:-[a-z0-9]+)?\.(?:metal|[a-z0-9]*(?:x?large|medium|small|nano|micro))\b"
@@ -62,14 +63,7 @@ told someone no really always ever every lower use beat outperform handle make r
 give bring how much over friendly according realistic credible plausible
 """
 ASKING: Final = FILLER | UNITS.keys() | frozenset(ASKING_WORDS.split())
-SPOKEN_FAMILIES: Final = {
-    "trainium": ("trn1", "trn2", "trn2u", "trn"),
-    "inferentia": ("inf1", "inf2"),
-    "inferentia2": ("inf2",),
-    "trainium2": ("trn2", "trn2u"),
-    "p4": ("p4d",),
-    "g4": ("g4dn",),
-}
+SPOKEN_FAMILIES: Final[dict[str, list[str]]] = spoken("families")
 Figure = tuple[float, str]  # a number and its unit, "" where none was said
 
 
@@ -94,8 +88,8 @@ def said_in(text: str) -> ClaimText:
     families = {name.partition(".")[0] for name in types} | set(FAMILY.findall(rest))
     spelled = frozenset(WORD.findall(rest))
     words = {_stem(word) for word in spelled - ASKING}
-    for spoken in SPOKEN_FAMILIES.keys() & (words | families):
-        families.update(SPOKEN_FAMILIES[spoken])
+    for name in SPOKEN_FAMILIES.keys() & (words | families):
+        families.update(SPOKEN_FAMILIES[name])
     numbers = tuple(_figure_of(match) for match in NUMBER.finditer(FAMILY.sub(" ", rest)))
     told = words - ASKING - families - SPOKEN_FAMILIES.keys()
     return ClaimText(types, frozenset(families), numbers, frozenset(told), spelled)

@@ -28,6 +28,7 @@ from bot.language.guides.names import (
     without_document,
 )
 from bot.language.guides.superlatives import superlative_asked
+from bot.language.text.spoken import any_of, words
 from catalog.catalog import Catalog
 from catalog.guides.guide_rows import (
     Claim,
@@ -51,7 +52,7 @@ TABLE_WORDS: Final = re.compile(
     r"\b(?:table|tables|matrix|stars?|map|comparison|criteria|vs|versus|against|selection|recap"
     r"|ratings?|options|impact|compare|or|matrices|recommender|hardwarerecommender|complex|complexity|debugging"
     r"|ecosystem|scalability|framework support|model support)\b"
-    r"|\bwhen (?:to|should|do|would|gpus?|trainium|inferentia|cpus?)\b"
+    rf"|\bwhen (?:to|should|do|would|gpus?|{any_of('neuron')}|cpus?)\b"
 )
 SNIPPET_WORDS: Final = re.compile(
     r"\b(?:snippet|example|code|manifest|sample|config|configuration|group|flowchart|tikz\w*"
@@ -92,8 +93,7 @@ HARDWARE: Final = frozenset(
         "gpus",
         "cpu",
         "cpus",
-        "trainium",
-        "inferentia",
+        *words("neuron"),
         "nvidia",
         "neuron",
         "hardware",

@@ -1,18 +1,21 @@
 """Reads accelerators: which chip, how many, how much memory each (`4x80G A100`, `two A10Gs`)."""
 
 import re
+from functools import lru_cache
 
+from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.text.numbers import START, number
+from bot.language.text.spoken import any_of, spoken, words
 from bot.language.text.vocabulary import Vocabulary
 
 COUNT = r"(?P<count>\d{1,6})(?:[ -]?(?:x|\*|[个张块台])[ -]?|[ -])"
 MEMORY = r"(?P<mem>\d{1,4})[ -]?(?:gb|gib|gig|g)[ -]?(?:的)?[ -]?"
+# By the letters and digits that makers use; the catalog's own chips are added by name.
 CHIP = (
     r"(?:nvidia |tesla |aws |instinct |geforce )?"
-    r"(?P<chip>(?:[ablhvtk]\d{1,3}0?s?|t4g|a10g|l40s?|gh200|gb[23]00|b[23]00"
-    r"|rtx[ -]?(?:pro[ -]?)?\d{4}|mi\d{3}x?"
-    r"|gaudi\d?|inferentia\d?|trainium\d?|v520|ai100|[234][0-9]90)(?:ti)?)"
+    r"(?P<chip>(?:[ablhvtk]\d{1,3}0?s?|rtx[ -]?(?:pro[ -]?)?\d{4}|mi\d{3}x?"
+    rf"|{any_of('other_chips')}|<chips>|[234][0-9]90)(?:ti)?)"
 )
 TAIL = (
     r"(?:[ -]?(?P<form>sxm\d?|pcie|nvl)(?![a-z0-9]))?(?:[ -]?\(?(?P<mem2>\d{2,3}[ -]?(?:gb|gib|gig"
@@ -20,7 +23,7 @@ TAIL = (
 )
 AFTER = r"(?:'?s)?(?![a-z0-9])(?:[ -]?x[ -]?(?P<count2>\d{1,4})(?!\w|\.\d))?"
 # 4x80G A100 · two 80 GB A100s · A100-80GB x8 · H100s
-CHIPS = re.compile(rf"{START}(?:{COUNT})?(?:{MEMORY})?{CHIP}(?:'?s)?{TAIL}{AFTER}")
+CHIPS = rf"{START}(?:{COUNT})?(?:{MEMORY})?{CHIP}(?:'?s)?{TAIL}{AFTER}"
 # 2x24GB · one 80 gig card · eight GPUs · 24GB card
 CARDS = re.compile(
     rf"{START}(?:{COUNT})?{MEMORY}(?:of )?(?P<what>cards?|gpus?|accelerators?|vram|devices?"
@@ -37,26 +40,26 @@ PRODUCT = re.compile(
 LEADING = re.compile(r"(\d+).*")
 
 # Sold elsewhere, and what EC2 has instead: (chip meant, words for the note).
-STAND_INS = {
-    "a10": ("a10g", "EC2 has the A10G"),
-    "a10s": ("a10g", "EC2 has the A10G"),
-    "a800": ("a100", "an A100 with a slower NVLink; EC2 has the A100"),
-    "h800": ("h100", "an H100 with a slower NVLink; EC2 has the H100"),
-    "h20": ("h200", "EC2 has the H200"),
-    "l40": ("l40s", "EC2 has the L40S"),
-    "rtx6000": ("rtxpro6000", "EC2 has the RTX PRO 6000"),
-    "gaudi": ("gaudi1", "EC2 has the first Gaudi"),
-    "inferentia": ("inferentia2", "the current generation"),
-    "trainium": ("trainium2", "the current generation"),
-}
+STAND_INS = spoken("chip_stand_ins")
 # Where a chip comes in two sizes and none was said: the one most deployments have.
-USUAL_MEMORY_GB = {"a100": 80, "v100": 16}
-NEURON_CHIPS = ("inferentia", "trainium")
+USUAL_MEMORY_GB = spoken("usual_memory_gb")
+NEURON_CHIPS = words("neuron")
+
+
+@lru_cache(maxsize=4)
+def _chips_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile(CHIPS.replace("<chips>", "|".join(map(re.escape, longest_first))))
+
+
+def chips_of(vocabulary: Vocabulary) -> re.Pattern[str]:
+    """Return the pattern of a chip with its count and memory, the catalog's own by name."""
+    return _chips_of(tuple(vocabulary.chips))
 
 
 def read_gpus(draft: Draft, vocabulary: Vocabulary) -> None:
     """Say `gpu`, `gpu_count` and `gpu_memory_gb` for accelerators named in the text."""
-    for match in draft.reader.matches(CHIPS):
+    for match in draft.reader.matches(chips_of(vocabulary)):
         if match["chip"].startswith(NEURON_CHIPS):
             continue  # in a sentence these are families, read as such
         say_chip(draft, match, vocabulary)
@@ -72,7 +75,7 @@ def read_gpus(draft: Draft, vocabulary: Vocabulary) -> None:
 def say_chip(
     draft: Draft, match: re.Match[str], vocabulary: Vocabulary, *, keyed: bool = False
 ) -> bool:
-    """Record one match of CHIPS; return False where no such chip is sold on EC2.
+    """Record one match of `chips_of`; return False where no such chip is sold on EC2.
 
     Raises:
         RequestError: `invalid_value` for a `gpu=` that EC2 does not have.
@@ -150,9 +153,9 @@ def _unknown(draft: Draft, match: re.Match[str], vocabulary: Vocabulary, *, keye
             *match.span(),
             name="gpu",
             suggestions=tuple(ids[0] for ids in vocabulary.chips.values())[:6],
-            example="fit llama-3-8b gpu=2xL4",
+            example=example("fields_1"),
         )
     looks_like_chip = re.search(r"rtx|mi\d|gh200|\d{3}", match["chip"]) is not None
     if looks_like_chip and match["chip"] not in vocabulary.families:
-        draft.ignore(*match.span(), suggestion="L4, L40S, A100, H100 or H200 are on EC2")
+        draft.ignore(*match.span(), suggestion=example("gpus"))
     return False

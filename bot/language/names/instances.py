@@ -3,6 +3,7 @@
 import re
 from typing import NoReturn
 
+from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.questions.doubts import is_doubted
 from bot.language.text.vocabulary import Vocabulary, nearest
@@ -85,7 +86,7 @@ def refuse_instance(draft: Draft, start: int, end: int, vocabulary: Vocabulary) 
         end,
         name="instance",
         suggestions=close,
-        example=f"inference llama-3-8b instance={close[0]}" if close else "fit 7B g5.xlarge",
+        example=example("instances_2") + close[0] if close else example("instances"),
     )
 
 
@@ -101,7 +102,10 @@ def read_families(draft: Draft, vocabulary: Vocabulary) -> None:
 
 def guide_only_families(vocabulary: Vocabulary) -> frozenset[str]:
     """Return families that have guides and names but no type in the catalog yet (`trn3`)."""
-    return frozenset({"trn3", "p6", "p6e"}) - vocabulary.families.keys()
+    families = vocabulary.catalog.families.values()
+    accelerated = {one.family for one in families if one.accelerator_id is not None}
+    begun = {family.partition("-")[0] for family in accelerated}  # p6 of p6-b200
+    return frozenset(accelerated | begun) - vocabulary.families.keys()
 
 
 NEGATION = re.compile(

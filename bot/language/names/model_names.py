@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from bot.language.text.spoken import spoken, words
 from catalog.catalog import Catalog
 
 PIECE = re.compile(
@@ -24,28 +25,13 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Words that tell how a checkpoint was tuned or published, not which model it is.
 TUNED = frozenset({"instruct", "chat", "hf", "it", "meta"})
 # First words of names that are also everyday words: believed only beside a size or version.
-EVERYDAY = frozenset(
-    {
-        "all",
-        "command",
-        "opt",
-        "clip",
-        "vit",
-        "text",
-        "bloom",
-        "falcon",
-        "flash",
-        "code",
-        "stable",
-        "sd",
-    }
-)
+EVERYDAY = frozenset(words("everyday_model_names"))
 # Letter-and-digit names short enough to look like something else (an instance family, say).
-SHORT_STEMS = frozenset({"t5", "e5", "r1", "k2"})
+SHORT_STEMS = frozenset(words("short_model_names"))
 STEM = re.compile(r"[a-z]{2,}")
 USUAL_SIZE_B = 8.0  # of the models people name without a size
 # What a maker's name alone stands for, where no size near the usual one decides.
-USUALLY_MEANT = {"deepseek": ("deepseek-v3", "deepseek-r1-distill-llama-70b")}
+USUALLY_MEANT: dict[str, list[str]] = spoken("usually_meant_models")
 MOST_OTHER_SIZES = 2
 OTHER_SIZE = 2.0  # a model nearer in size than this is no other choice of hardware
 

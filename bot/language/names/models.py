@@ -15,6 +15,7 @@ from bot.language.names.model_names import (
     billions,
     parts_of,
 )
+from bot.language.text.spoken import words
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 JOINED = re.compile(r"[-_./:]?| | ?\(|\) ?")
@@ -145,7 +146,7 @@ def _refuse_hosted(draft: Draft) -> None:
             " host it. Name an open model or a size.",
             *match.span(),
             name="model",
-            suggestions=("gpt-oss-120b", "llama-3.3-70b", "deepseek-v3"),
+            suggestions=words("open_models"),
         )
 
 

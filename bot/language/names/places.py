@@ -3,8 +3,10 @@
 import re
 from typing import NoReturn
 
+from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.text.phrases import Hit, hits
+from bot.language.text.spoken import spoken, words
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 PREFIXES = "us|eu|ap|ca|sa|me|af|il|mx|cn"
@@ -22,15 +24,7 @@ NOT_THERE = re.compile(
 AND = re.compile(r"(?:,|,? (?:and|or|nor|und|oder)(?: in)?)(?: the)? ")
 US_FOLLOWS = re.compile(r"\b(?:in|within|region)[ :=]+(?:the )?\Z")
 # Of a name that two regions share, the one it is not read as.
-NAMESAKES = {
-    **dict.fromkeys(("us east", "east coast"), "us-east-2"),
-    **dict.fromkeys(("us west", "west coast"), "us-west-1"),
-    "japan": "ap-northeast-3",
-    "india": "ap-south-2",
-    "australia": "ap-southeast-4",
-    "canada": "ca-west-1",
-    "china": "cn-northwest-1",
-}
+NAMESAKES = spoken("namesakes")
 SHORT_NAME = 3  # "fra", "uk": only where a place must follow
 PLACE_FOLLOWS = re.compile(r"\b(?:in|region|from|at|within|of|to|and|or)[ :=]+(?:the )?\Z")
 
@@ -111,7 +105,7 @@ def _is_place(draft: Draft, hit: Hit) -> bool:
     if word == "us":  # mostly a pronoun
         lead = US_FOLLOWS.search(draft.reader.before(hit.start))
         return lead is not None or draft.reader.words(hit.start, hit.end) == "US"
-    if len(word) <= SHORT_NAME or word in {"nova", "africa"}:
+    if len(word) <= SHORT_NAME or word in words("places_that_are_words"):
         return PLACE_FOLLOWS.search(draft.reader.before(hit.start)) is not None
     return True
 
@@ -173,5 +167,5 @@ def refuse_region(draft: Draft, start: int, end: int, vocabulary: Vocabulary) ->
         end,
         name="region",
         suggestions=close,
-        example="inference 7B region=us-east-1",
+        example=example("places"),
     )

@@ -6,6 +6,7 @@ Buckets and prefixes are held to what S3 and a mount option take; anything else 
 import re
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.language.draft import Draft
 
 # An S3 address, as long as it goes on: what is wrong with it is said, not cut off.
@@ -70,6 +71,6 @@ def _store(draft: Draft, match: re.Match[str]) -> str:
             "That is no S3 address: a bucket has 3 to 63 lower-case letters, digits, dots and "
             "hyphens, its prefix letters, digits and . _ = + - /.",
             words=address[:120],
-            example="inference llama-3.1-8b from s3://my-bucket/models/llama",
+            example=example("stores"),
         )
     return f"s3://{bucket}/{prefix}" if prefix else f"s3://{bucket}"

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.core.subscription import Direction, Every, Watches
 from bot.core.understanding import Understanding
 from bot.language.questions.alert_words import ACTION, NUMBER, SUBJECT, Action
 from catalog.facts.schema import Market
 
-EXAMPLE: Final = "tell me if p5.48xlarge drops 10 % in Ohio"
+EXAMPLE: Final = example("alert_request")
 LEAST_PERCENT: Final = 0.1  # a smaller change is rounding
 MOST_PERCENT: Final = 95.0
 PICK = re.compile(

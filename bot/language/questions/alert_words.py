@@ -4,6 +4,7 @@ import re
 from typing import Final, Literal
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.text.reader import TAKEN
 
@@ -87,7 +88,7 @@ def read_alert(draft: Draft) -> bool:
             "An alert is changed by saying it anew: it takes the place of the one that asked the "
             "same.",
             words=draft.reader.text[:120],
-            example="tell me if p5.48xlarge drops 10 % weekly digest",
+            example=example("alert_words"),
         )
     change = CHANGE.match(text) or CHANGE_AS_COMMAND.match(text)
     if change is not None:

@@ -8,6 +8,7 @@ from bot.language.draft import Draft
 from bot.language.names.sides import sets_against
 from bot.language.questions.doubts import doubts
 from bot.language.text.lexicon import stopwords
+from bot.language.text.spoken import any_of
 
 # A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
 HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
@@ -93,8 +94,9 @@ HOW_MUCH = re.compile(
 )
 MOVE = re.compile(
     r"\b(?:mov(?:e|ing)|migrat(?:e|ing|ion)|switch(?:ing)?|port(?:ing)?|bring|convert(?:ing)?)\b"
-    r".{0,80}?\b(?:from|off|to|onto)\b.{0,60}?\b(?:trn\d|inf\d|trainium|inferentia|neuron)"
-    r"|\bgpus?(?: to | ?-> ?| ?→ ?)(?:trn\d|inf\d|trainium|inferentia|neuron)"
+    r".{0,80}?\b(?:from|off|to|onto)\b.{0,60}?\b"
+    rf"(?:trn\d|inf\d|{any_of('neuron')}|neuron)"
+    rf"|\bgpus?(?: to | ?-> ?| ?→ ?)(?:trn\d|inf\d|{any_of('neuron')}|neuron)"
 )
 PRICE_HISTORY = re.compile(
     r"\bprices?\b.{0,60}?\b(?:histor(?:y|ies)|changed|changes|over time|gone (?:up|down)|cuts?)\b"

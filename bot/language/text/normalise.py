@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 
 MAX_CHARACTERS = 4000  # a Slack message block holds 3,000; ten times a long question
 
@@ -67,7 +68,7 @@ def normalised(text: str) -> str:
         raise RequestError(
             "too_long",
             f"That is {len(text):,} characters; please ask in at most {MAX_CHARACTERS:,}.",
-            example="inference llama-3-8b latency<100ms",
+            example=example("normalise"),
         )
     plain = ENTITY.sub(lambda match: ENTITIES[match[0]], text)
     plain = LINK.sub(lambda match: match[2] or match[1], plain)

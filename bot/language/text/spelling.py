@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from bot.language.text.lexicon import not_slips, stopwords
+from bot.language.text.spoken import spoken
 from bot.language.text.vocabulary import SHORTEST_MENDED, Vocabulary
 
 WORD = re.compile(r"(?<![a-z0-9_.<@!/])[a-z]{4,20}(?![a-z_'])")
@@ -12,10 +13,7 @@ LONG_WORD = 9  # letters
 SIZED = re.compile(r"[ -]?v?\d")
 # Names that people split, or that would be read in halves.
 SPLIT_NAMES = (
-    (re.compile(r"\bllama[. -]?cpp\b"), "llamacpp"),
-    (re.compile(r"\bdeep seek\b"), "deepseek"),
-    (re.compile(r"\bcode llama\b"), "codellama"),
-    (re.compile(r"\btiny llama\b"), "tinyllama"),
+    *((re.compile(rf"\b{split}\b"), name) for split, name in spoken("split_model_names").items()),
     (re.compile(r"\b(?:pls|plz|plse)\b"), "please"),
     (re.compile(r"\bdoppelt so viele?n?\b"), "twice as many"),
     (re.compile(r"\bhalb so viele?n?\b"), "half as many"),

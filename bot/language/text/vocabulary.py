@@ -7,44 +7,15 @@ from dataclasses import dataclass, field
 from bot.language.names.model_names import ModelNames, model_names
 from bot.language.text.lexicon import lexicon
 from bot.language.text.phrases import WORD, Index, phrase_index
+from bot.language.text.spoken import spoken, words
 from catalog.catalog import Catalog
 
 # What has no CUDA, by how its families and groups begin.
-NOT_CUDA = (
-    "trn",
-    "inf",
-    "dl1",
-    "dl2q",
-    "g4ad",
-    "neuron",
-    "trainium",
-    "inferentia",
-    "amd",
-    "cpu",
-    "graviton",
-)
+NOT_CUDA = words("not_cuda")
 SHORTEST_MENDED = 6  # letters; shorter words are too close to one another
 # Continents and the like, by the prefix of the region codes they cover.
-AREAS = {
-    "eu-": "europe; eu; the eu; eu region; european union; europa; eu only",
-    "us-": "usa; us; the us; us only; only us; us regions; us region; united states;"
-    " the states; america; north america",
-    "ap-": "asia; apac; asia pacific; asien",
-}
-# The regions most work runs in, the first choice of an area first.
-USUAL_REGIONS = (
-    *("us-east-1", "us-west-2", "us-east-2", "eu-central-1", "eu-west-1", "eu-north-1"),
-    *("ap-northeast-1", "ap-southeast-1", "ap-south-1", "ap-southeast-2"),
-)
-TRANSLATED_PLACES = {
-    "ireland": "irland; irlande; irlanda",
-    "milan": "mailand; milano",
-    "zurich": "zürich; schweiz; switzerland",
-    "paris": "frankreich; france; francia",
-    "spain": "spanien; españa",
-    "sao paulo": "são paulo; brasil",
-    "stockholm": "schweden",
-}
+AREAS = spoken("areas")
+TRANSLATED_PLACES = spoken("translated_places")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +93,14 @@ def _place_index(catalog: Catalog) -> Index:
                 and region.location_type == "region"
                 and "-gov-" not in region.code
             ),
-            key=_usual_first,
+            key=lambda code: _usual_first(code, catalog.usual_regions),
         )
         rows.append(("regions", tuple(codes), others))
     return phrase_index(rows)
 
 
-def _usual_first(code: str) -> tuple[int, str]:
-    usual = code in USUAL_REGIONS
-    return USUAL_REGIONS.index(code) if usual else len(USUAL_REGIONS), code
+def _usual_first(code: str, usual: tuple[str, ...]) -> tuple[int, str]:
+    return usual.index(code) if code in usual else len(usual), code
 
 
 def _chips(catalog: Catalog) -> dict[str, tuple[str, ...]]:

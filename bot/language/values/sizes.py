@@ -6,6 +6,7 @@ from bot.language.draft import Draft
 from bot.language.names.model_names import NameParts
 from bot.language.names.models import ModelMention, say_model, say_unknown_sized
 from bot.language.text.numbers import DIGITS, number
+from bot.language.text.spoken import words
 from bot.language.text.vocabulary import Vocabulary
 
 EDGE = r"(?<![\w.,^])"
@@ -46,7 +47,7 @@ def read_sizes(draft: Draft, vocabulary: Vocabulary) -> None:
 
 def _say_experts(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> None:
     size = f"{match[1]}x{match[2]}b"
-    found = vocabulary.models.find(NameParts(frozenset({"mixtral"}), None, size))
+    found = vocabulary.models.find(NameParts(frozenset(words("models_by_experts")), None, size))
     start, end = match.span()
     if found is None:
         total = float(match[1]) * float(match[2])

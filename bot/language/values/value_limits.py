@@ -3,6 +3,7 @@
 import math
 
 from bot.core.errors import RequestError
+from bot.core.examples import example
 
 # field: (lowest, highest, what it is); the lowest is excluded where it is 0.
 LIMITS: dict[str, tuple[float, float, str]] = {
@@ -89,4 +90,4 @@ def _wrong(code: str, message: str, name: str, words: str) -> RequestError:
 def _example(name: str) -> str:
     if name in {"params_b", "active_params_b"}:
         return "inference 7B latency<100ms"
-    return "inference llama-3-8b context=8k rps=5 budget<$5/hr region=us-east-1"
+    return example("value_limits")

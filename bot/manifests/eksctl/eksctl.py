@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bot.core.examples import example
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
 from bot.manifests.eksctl.rules import broken_rules
@@ -168,7 +169,7 @@ def _how_to_create(parts: Sequence[GroupPurpose]) -> Iterator[str]:
 
 def system_nodes(cluster: str, region: str) -> str:
     """Return the command for the nodes of what tolerates no taint: DNS, charts, controllers."""
-    nodes = "--name system --node-type m7i.large --nodes 2"
+    nodes = example("eksctl")
     return f"eksctl create nodegroup --cluster {cluster} --region {region} {nodes}"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from bot.core.examples import example
 from bot.core.wording import MARKET_WORDS
 from bot.slack.door.payload import team
 from bot.slack.form.view import menu, modal, plain
@@ -67,15 +68,13 @@ def defaults_form(scope: str, defaults: Defaults) -> Payload:
 def _form_inputs(defaults: Defaults) -> list[Payload]:
     percent, rate = defaults.discount_percent, defaults.per_usd
     return [
-        _text_input(
-            "region", "Region", defaults.region, "A code or a city: eu-central-1, Frankfurt"
-        ),
+        _text_input("region", "Region", defaults.region, example("defaults_form")),
         _market_input(defaults),
         _text_input(
             "allow",
             "Instance families allowed",
             ", ".join(defaults.allow or ()),
-            "For example: g6e, g6, inf2. A family named in a request goes before.",
+            example("defaults_form_2"),
         ),
         _text_input(
             "discount",
@@ -187,7 +186,7 @@ def _typed_region(text: str, catalog: "Catalog") -> str:
     code = region_code(text, vocabulary_of(catalog))
     if code is None:
         close = " or ".join(nearest(text.lower(), catalog.regions)[:2])
-        hint = f" Did you mean {close}?" if close else " For example: eu-central-1."
+        hint = f" Did you mean {close}?" if close else example("typed_defaults")
         raise TypedError(f"There is no AWS region “{text[:40]}”.{hint}")
     return code
 
@@ -209,7 +208,7 @@ def _typed_families(text: str, catalog: "Catalog") -> tuple[str, ...]:
     for word in words:
         if word not in families and word not in catalog.groups:
             close = " or ".join(nearest(word, families)[:2])
-            hint = f" Did you mean {close}?" if close else " For example: g6e, inf2."
+            hint = f" Did you mean {close}?" if close else example("typed_defaults_2")
             raise TypedError(f"EC2 has no family “{word[:40]}”.{hint}")
     return words
 

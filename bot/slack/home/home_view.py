@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.cards import slack_limits
 from bot.cards.blocks import rendered
+from bot.core.examples import example
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,5 +64,6 @@ def home_message(view: HomeView) -> dict[str, Any]:
     Raises:
         CardError: the blocks break a Block Kit rule that cutting cannot mend.
     """
-    blocks = rendered("home.json.j2", {"home": view}, slack_limits.BLOCKS_PER_VIEW)
+    values = {"home": view, "alert_example": example("alert_request")}
+    blocks = rendered("home.json.j2", values, slack_limits.BLOCKS_PER_VIEW)
     return {"type": "home", "blocks": blocks}

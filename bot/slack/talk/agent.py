@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from bot.core.examples import example
 from bot.slack.posting import progress
 from bot.slack.posting.post import (
     NotDeliveredError,
@@ -33,9 +34,9 @@ UNDER_WAY: Final = "Working on it: comparing EC2 instances… The answer takes t
 # Title and message; the agent view shows the same four before anything was said.
 PROMPTS: Final = (
     ("Serve a 7B model fast", "inference 7B latency<100ms"),
-    ("Fine-tune Llama 3.1 8B", "finetune llama-3.1-8b lora tokens_total=50M budget<$200"),
+    (example("agent"), example("notices_2")),
     ("Cheapest at every load", "8B cheapest at every load"),
-    ("Has p5 got cheaper?", "has p5.48xlarge got cheaper?"),
+    (example("agent_2"), example("agent_3")),
 )
 
 

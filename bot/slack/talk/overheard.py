@@ -3,6 +3,8 @@
 import re
 from typing import TYPE_CHECKING, Final
 
+from bot.core.examples import example
+
 if TYPE_CHECKING:
     from bot.answers.reply import Reply
     from bot.conversation.thread import Thread
@@ -17,11 +19,7 @@ A_QUESTION: Final = re.compile(r"\S+\s+\S+\s+\S[^?]*\?")
 SIZE_THIS: Final = "size_this"  # the callback id in slack-manifest.json
 # What a message holds beside words: people, groups, channels and emoji.
 NOT_WORDS: Final = re.compile(r"<[@!#][^>]*>|(?<![\w:]):[a-z0-9_+'-]+:(?![\w:])")
-UNREAD: Final = (
-    "I found no model to size in that message. I look for a model or its size, and for loads and "
-    "limits: “llama-3.1-8b for 20 users, latency < 100 ms”. "
-    "Ask me with /ec2-pick if you know more than the message says."
-)
+UNREAD: Final = example("overheard")
 
 
 def is_for_us(text: str, reply: "Reply", thread: "Thread") -> bool:
