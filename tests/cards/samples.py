@@ -94,6 +94,8 @@ def instance(instance_type, accelerator_id=None, accelerators=0, **changes):
         spot_sold=True,
         regions=("us-east-1",),
         source="made up for a test",
+        rare_on_spot=instance_type.startswith(("p5", "p6", "trn2")),
+        neuron=(accelerator_id or "").startswith(("Inferentia", "Trainium")),
     )
     return replace(filled, **changes)
 

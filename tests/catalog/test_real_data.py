@@ -1,5 +1,6 @@
 """Integrity of the real data beyond what loading checks, and the facts that APIs get wrong."""
 
+import json
 import re
 from datetime import date
 
@@ -171,6 +172,19 @@ def test_what_is_fitted_and_measured_of_a_chip_agrees_with_the_coefficients(cata
         if chip.vendor != "aws":
             served = chip.id in coefficients.serving.accelerator
             assert ("serving" in chip.measured) == served, chip.id
+
+
+def test_what_people_say_means_something_of_the_catalog(catalog):
+    spoken = json.loads((DATA_DIR / "spoken.json").read_text(encoding="utf-8"))
+    chips = {name.lower().partition("-")[0] for name in catalog.accelerators} | {"rtxpro6000"}
+    assert spoken["source"]
+    assert tuple(word.capitalize() for word in spoken["neuron"]) == catalog.neuron_lines
+    assert {means for means, _ in spoken["chip_stand_ins"].values()} <= chips
+    assert set(spoken["namesakes"].values()) <= catalog.regions.keys()
+    assert set(spoken["translated_places"]) <= catalog.region_names.keys()
+    assert set(spoken["open_models"]) <= catalog.models.keys()
+    for families in ("training_instead", "cuda_instead"):
+        assert set(spoken[families]) <= catalog.families.keys()
 
 
 def test_one_model_stands_for_each_kind(catalog):
