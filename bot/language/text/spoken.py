@@ -9,18 +9,18 @@ from catalog.load import DATA_DIR
 
 
 @cache
-def _spoken() -> Mapping[str, Any]:
+def _spoken_words() -> Mapping[str, Any]:
     return dict(json.loads((DATA_DIR / "spoken.json").read_text(encoding="utf-8")))
 
 
 def spoken(section: str) -> dict[str, Any]:
     """Return a section's words and what each means; KeyError where there is none."""
-    return dict(_spoken()[section])
+    return dict(_spoken_words()[section])
 
 
 def words(section: str) -> tuple[str, ...]:
     """Return a section's words, in their order."""
-    return tuple(_spoken()[section])
+    return tuple(_spoken_words()[section])
 
 
 def any_of(section: str) -> str:
