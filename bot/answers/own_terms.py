@@ -7,7 +7,6 @@ from bot.answers.world import World
 from bot.core.understanding import Understanding
 from bot.core.views import NoticeView, PlanView, TableView
 from bot.core.wording import assumed_view
-from bot.language.questions.alert_words import ACTION
 from bot.store.preferences import Preferences
 from engine.core.assumptions import is_open
 
@@ -31,7 +30,7 @@ def on_own_terms(
     if own is None:
         return world, understood
     world = replace(world, default_region=own.region or world.default_region)
-    if ACTION in understood.details and not has_topic:
+    if understood.asked.alert is not None and not has_topic:
         return replace(world, preferences=None), _spelt_out(understood, own)
     if understood.intent in PRICED and not has_topic:
         return discounted(world), understood

@@ -29,9 +29,9 @@ class Turn:
     @property
     def starts(self) -> "date | None":
         """The first day of the capacity block asked for."""
-        from bot.language.text.starts import DETAIL, start_date
+        from bot.language.text.starts import start_date
 
-        return start_date(self.understanding.details.get(DETAIL), self.world.today)
+        return start_date(self.understanding.asked.block_starts, self.world.today)
 
     def asked_of(self, kind: type[A]) -> A:
         """Return what the guides are asked for, of the kind that this turn's topic stands for.

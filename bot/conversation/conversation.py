@@ -36,10 +36,11 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
     `bot.conversation.thread`).
     """
     known = known_before(previous, world.catalog)
-    if says_undo(text) or says_first(text):
+    to_first = says_first(text)
+    if to_first or says_undo(text):
         from bot.answers.picks.undo import undo_reply
 
-        return undo_reply(text, world, known)
+        return undo_reply(text, world, known, to_first=to_first)
     chart = chart_asked(text)
     try:
         if (wish := save_wish(text)) is not None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from bot.core.asked import Questions
 from bot.core.errors import Code, RequestError
 from bot.core.examples import example
 from bot.language.text.reader import Reader
@@ -44,6 +45,7 @@ class Draft:
     said: dict[str, list[StatedValue]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # topic code -> sentence
     offers: dict[str, Offer] = field(default_factory=dict)  # topic code -> what else was meant
+    asked: Questions = field(default_factory=Questions)
     details: dict[str, str] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen
     not_there: dict[str, tuple[int, int]] = field(default_factory=dict)  # regions not wanted

@@ -26,7 +26,6 @@ from bot.language.followups import (
     remarks_on_earlier,
 )
 from bot.language.guarded import read_boilerplate, read_called, set_aside
-from bot.language.guides.branch_words import branch_words
 from bot.language.guides.documents import with_documents
 from bot.language.leftovers import leftovers
 from bot.language.names.gpus import read_gpus
@@ -37,6 +36,7 @@ from bot.language.names.places import read_places, read_region_codes
 from bot.language.names.sides import mark_strategy, read_gpu_side
 from bot.language.names.stores import read_stores
 from bot.language.questions.alert_words import read_alert
+from bot.language.questions.asides import overheard
 from bot.language.questions.follow_questions import read_follow_questions
 from bot.language.questions.intent import decide, read_head, wants_everything
 from bot.language.questions.picks_asked import read_cheapest_region, read_listed, read_picks_asked
@@ -105,8 +105,7 @@ def parse(
         return _parsed_text(text, plain, catalog, previous, own_prices=own_prices)
 
     understood = with_documents(plain, catalog, parsed, previous)
-    asked = replace(understood.asked, guide_words=branch_words(text))
-    return replace(understood, asked=asked)
+    return replace(understood, asked=overheard(understood, text))
 
 
 def _parsed_text(
@@ -153,6 +152,7 @@ def _parsed_text(
         topic=topic,
         said=frozenset(said),
         follow_up=follow_up,
+        asked=draft.asked,
         details=dict(draft.details),
         alternatives=alternatives,
     )

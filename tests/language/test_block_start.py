@@ -22,7 +22,7 @@ SAID = [
 @pytest.mark.parametrize(("text", "words"), SAID)
 def test_the_day_is_understood(catalog, text, words):
     understood = parse(text, catalog)
-    assert understood.details.get("starts") == words
+    assert understood.asked.block_starts == words
     if words is not None:
         assert understood.not_understood == ()
         assert understood.workload.market == "capacity_block"

@@ -38,9 +38,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
     "bot.cli": {
         "bot.cli.understand": "the entry point of a command",
     },
-    "bot.core": {
-        "bot.core.asked": "a value that language hands to answers: between rooms",
-    },
+    "bot.core": {},
     "bot.lambdas": {
         "bot.lambdas.fan_out": "the entry point of a function",
         "bot.lambdas.oauth": "the entry point of a function",

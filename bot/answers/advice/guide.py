@@ -23,13 +23,9 @@ def guide_turn(turn: Turn) -> Reply:
 
 
 def _names_no_work(turn: Turn) -> bool:
-    said = turn.workload.said().keys() - {"guide"}
+    asked, said = turn.understanding.asked, turn.workload.said().keys() - {"guide"}
     plain = turn.workload.task == Workload().task and not said - {"task"}
-    return plain and not turn.understanding.asked.guide_words and not _says_task(turn)
-
-
-def _says_task(turn: Turn) -> bool:
-    return any(word in turn.request.lower() for word in ("infer", "serv", "real-time", "realtime"))
+    return plain and not asked.guide_words and not asked.serving
 
 
 def _overview_reply(turn: Turn, guide_id: str) -> Reply:

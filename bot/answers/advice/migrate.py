@@ -1,6 +1,5 @@
 """Moving a workload from GPUs to Trainium or Inferentia: a phased plan, or why not."""
 
-import re
 from dataclasses import replace
 
 from bot.answers.pick import pick_turn, recommendation_of
@@ -10,7 +9,6 @@ from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.wording import chip_words
-from bot.language.text.spoken import any_of
 from bot.manifests.workload.images import neuron_vllm_tag
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
@@ -18,16 +16,12 @@ from engine.plans.migration import MigrationPlan, chips_of, migration_plan
 from engine.plans.phases import PILOT_TRAINING_SHARE
 from engine.plans.sides import chosen
 
-NEURON = rf"(?:an? |my |our |the |aws |amazon )*(?:inf\d|trn\d|{any_of('neuron')}|neuron)"
-# The other direction has no plan of its own: it is an ordinary pick.
-FROM_NEURON = re.compile(rf"\b(?:from|off|replac\w+|leav\w+) {NEURON}")
-TO_NEURON = re.compile(rf"(?:\b(?:to|onto)|->|→) ?{NEURON}")
 FEWEST_PILOT_STEPS = 100  # enough to lay two loss curves over each other
 
 
 def migrate_turn(turn: Turn) -> Reply:
     """Return the plan; a move that is not from GPUs to Neuron is answered with a pick."""
-    words = _hardware_words(turn)
+    words = turn.understanding.asked.hardware
     targets = [word for word in words if chips_of(word, turn.world.catalog)]
     if len(targets) != 1 or not _is_move(turn, words):
         return pick_turn(turn)
@@ -93,21 +87,9 @@ def _cores(turn: Turn, instance_type: str, chip: str) -> int:
 
 def _is_move(turn: Turn, words: tuple[str, ...]) -> bool:
     """Return whether the text moves to Neuron: it says so, or names both sides of a migration."""
-    text = turn.understanding.text.lower()
-    if FROM_NEURON.search(text):
-        return False
+    move = turn.understanding.asked.move
     both = len(words) > 1 or turn.workload.gpu is not None
-    return TO_NEURON.search(text) is not None or (both and "migrat" in text)
-
-
-def _hardware_words(turn: Turn) -> tuple[str, ...]:
-    """Return the types and families named, in the order said."""
-    workload = turn.workload
-    types = turn.understanding.alternatives.get("instance", ())
-    named = (*map(str, types), workload.instance or "", *(workload.allow or ()))
-    text = turn.understanding.text.lower()
-    kept = dict.fromkeys(word for word in named if word)
-    return tuple(sorted(kept, key=lambda word: text.find(word) % (len(text) + 1)))
+    return move == "to_neuron" or (move == "somewhere" and both)
 
 
 def _side(words: tuple[str, ...], turn: Turn) -> dict[str, object]:

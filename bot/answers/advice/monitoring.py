@@ -14,7 +14,7 @@ def monitoring_turn(turn: Turn) -> Reply:
     """Return what to watch on the pick; the card where nothing fits."""
     turn = about(turn, **one_model(turn.workload))
     asked = turn.workload
-    if "neuron-monitor" in turn.understanding.text.lower() and not turn.workload.allow:
+    if turn.understanding.asked.neuron_monitor and not turn.workload.allow:
         turn = about(turn, allow=("neuron",))  # it runs on no other node
     result = recommendation_of(turn)
     pick = chosen(result)

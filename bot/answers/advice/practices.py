@@ -1,8 +1,6 @@
 """The good practices that apply to the pick, each with its number."""
 
-import re
 from dataclasses import replace
-from typing import Final
 
 from bot.answers.pick import card_reply, recommendation_of
 from bot.answers.planning import about, one_model, plan_reply
@@ -13,7 +11,6 @@ from engine.core.result import Recommendation
 from engine.plans.practices import practices_of
 from engine.plans.sides import chosen
 
-SHARES: Final = re.compile(r"\bmig\b|\btime-?\s?slicing\b|\bshar(?:e|ing)\b.{0,20}\bgpus?\b")
 LOWER_DTYPES = ("fp8", "int4")
 
 
@@ -21,7 +18,7 @@ def practices_turn(turn: Turn) -> Reply:
     """Return the practices for the pick; the card where nothing fits."""
     turn = about(turn, **one_model(turn.workload))
     asked = turn.workload
-    if SHARES.search(turn.understanding.text.lower()) and not _names_hardware(turn):
+    if turn.understanding.asked.shares_gpus and not _names_hardware(turn):
         turn = about(turn, allow=("nvidia",))  # a CPU has no GPU to share
     result = recommendation_of(turn)
     pick = chosen(result)

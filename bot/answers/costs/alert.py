@@ -1,6 +1,5 @@
 """An alert: what will be told and when, the price of now, and how to see or stop it."""
 
-import re
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +16,6 @@ from bot.core.wording import MARKET_WORDS, machines, price_note
 from bot.language.format import format_request
 from bot.language.questions.alert_request import (
     EXAMPLE,
-    PICK,
     AlertRequest,
     alert_request,
     told_when,
@@ -117,7 +115,7 @@ def _in_digest(wish: AlertRequest) -> str:
 
 def _pick_watched(turn: Turn, wish: AlertRequest) -> Reply:
     """Return the wish to be told when the answer to this workload would be another one."""
-    _require_pick(turn)
+    _require_pick(turn, wish)
     region = turn.workload.region or (None if turn.workload.regions else turn.world.default_region)
     turn = about(turn, instance=None, region=region)
     result = recommendation_of(turn)
@@ -203,14 +201,14 @@ def _price_now(quote: Quote, *notes: str) -> str:
     return f"Price now: {usd_per_hour(quote.usd_per_hour)} ({said})."
 
 
-def _require_pick(turn: Turn) -> None:
+def _require_pick(turn: Turn, wish: AlertRequest) -> None:
     """Refuse a wish that names neither a type nor, here or in the thread, a workload.
 
     Raises:
         RequestError: with what would be understood.
     """
     alone = not _has_workload(turn.workload)
-    group = _family_said(turn) or (alone and turn.workload.gpu) or ""
+    group = wish.family or (alone and turn.workload.gpu) or ""
     types = [
         name
         for name, one in turn.world.catalog.instances.items()
@@ -234,13 +232,6 @@ def _require_pick(turn: Turn) -> None:
 
 def _has_workload(workload: Workload) -> bool:
     return bool(workload.model or workload.params_b or workload.models)
-
-
-def _family_said(turn: Turn) -> str:
-    """Return the family this text names, where it names no pick; the thread's own is another."""
-    text = turn.understanding.text.lower()
-    said = [f for f in turn.workload.allow or () if re.search(rf"\b{re.escape(f)}\b", text)]
-    return "" if PICK.search(text) or not said else said[0]
 
 
 def _cannot(

@@ -8,16 +8,15 @@ from bot.answers.question_asked import compared, computed_reply, notes_of, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
+from bot.core.asked import HOURS_PER_WEEK
 from bot.core.errors import RequestError
 from bot.core.figures import usd, usd_estimated, usd_per_hour
 from bot.core.wording import MARKET_WORDS, machines
-from bot.language.questions.picks_asked import CHOICE, COUNT, EACH, HOURS
 from catalog.facts.schema import Market, Quote
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.result import Number, Pick, Recommendation
 from engine.pick.explain import Explanation
 
-HOURS_PER_WEEK: Final = 168.0
 COLUMNS: Final = ("bought", "an hour", "a day", "a month", "a year")
 # How else the same machines are bought, beside how they were asked for.
 WAYS: Final[tuple[tuple[Market, int], ...]] = (
@@ -42,8 +41,8 @@ def bill_turn(turn: Turn) -> Reply:
         raise RequestError("invalid_value", "Nothing fits, so there is no bill to work out.")
     if pick.cost.usd_total is not None:
         return _job_bill(turn, result, pick)
-    count = int(turn.understanding.details.get(COUNT, 1))
-    hours = float(turn.understanding.details.get(HOURS, HOURS_PER_WEEK))
+    count = turn.understanding.asked.copies
+    hours = turn.understanding.asked.hours_per_week
     boxes = count * pick.instances
     quotes = list(_ways_to_buy(turn, pick))
     rows = [_bill_row(quote, term, boxes, hours) for quote, term in quotes if quote.usd_per_hour]
@@ -75,7 +74,7 @@ def _asked_about(turn: Turn) -> tuple[Recommendation, Pick | None]:
     Raises:
         RequestError: the answer has no pick at that place.
     """
-    asked = turn.understanding.details.get(CHOICE, "1")
+    asked = turn.understanding.asked.choice or "1"
     if asked == "last":
         result = recommendation_of(turn)
         return result, next(reversed(shown_picks(result)), None)
@@ -120,7 +119,7 @@ def _bill_aloud(rows: list[tuple[str, ...]]) -> str:
 
 def _cost_per_user(turn: Turn, pick: Pick, boxes: int, hours: float) -> Iterator[str]:
     """Yield what it comes to for one of those who use it at once, where that is asked."""
-    who, people = turn.understanding.details.get(EACH), turn.workload.concurrency
+    who, people = turn.understanding.asked.per_whom, turn.workload.concurrency
     if who is None or pick.quote.usd_per_hour is None:
         return
     if people is None:
@@ -152,7 +151,7 @@ def _job_bill(turn: Turn, result: Recommendation, pick: Pick) -> Reply:
     """Return what a training job costs, once and as often as was asked."""
     from bot.cards.notices import notice_view
 
-    count = int(turn.understanding.details.get(COUNT, 1))
+    count = turn.understanding.asked.copies
     once = pick.cost.usd_total or 0.0
     name = machines(pick.instance.instance_type, pick.instances)
     text = f"{told(result)}: {usd_estimated(once)} a run on {name}."

@@ -43,7 +43,7 @@ def energy_turn(turn: Turn) -> Reply:
     if not result.picks or result.model is None:
         return explain_turn(turn)
     question = question_of(turn, result)
-    if turn.understanding.details.get("energy") == "regions" or turn.workload.regions:
+    if turn.understanding.asked.greenest_regions or turn.workload.regions:
         return _regions_reply(turn, result, question)
     picks = _energy_picks(result, question)
     found = [(pick, energy_of(pick, question.catalog, question.region)) for pick in picks]

@@ -12,7 +12,6 @@ from bot.cards.table import table_view
 from bot.core.errors import RequestError
 from bot.core.figures import usd_estimated, usd_per_hour
 from bot.core.wording import machines
-from bot.language.questions.follow_questions import PERCENT_DETAIL
 from catalog.catalog import Catalog
 from catalog.facts.schema import Quote
 from engine.core.result import Number, Pick, Recommendation
@@ -59,7 +58,7 @@ def price_change_turn(turn: Turn) -> Reply:
 
 
 def _percent_supposed(turn: Turn) -> float:
-    percent = float(turn.understanding.details[PERCENT_DETAIL].replace(",", ""))
+    percent = turn.understanding.asked.price_change_percent or 0.0
     if not -100 < percent <= MOST_PERCENT:
         raise RequestError(
             "out_of_range",

@@ -1,7 +1,6 @@
 """From the named fields of one plan to its estimate, as the contract's JSON."""
 
 import math
-import re
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from bot.answers.estimate.model_config import model_of_config
 from bot.answers.estimate.request import EstimateRequest
 from bot.answers.world import World
 from bot.core.errors import RequestError
+from bot.language.names.gpus import chip_called
 from catalog.facts.schema import Accelerator, Model
 from catalog.facts.typical import typical_model
 from catalog.names import nearest_instances, nearest_models, resolve_model
@@ -138,24 +138,12 @@ def alone(asked: EstimateRequest, host: Host) -> Host:
 
 def accelerator_named(name: str, world: World) -> Accelerator:
     """Return the accelerator people mean: an id, or as they write it (`A100-80GB`, `l40s`)."""
-    written = re.sub(r"[^a-z0-9]", "", name.lower()).removeprefix("nvidia")
-    chips = world.catalog.accelerators
-    ids = {re.sub(r"[^a-z0-9]", "", one.lower()): one for one in chips}
-    for form in (
-        written,
-        written.removesuffix("gb"),
-        f"{written}80",
-        f"{written}40",
-        f"{written}141",
-    ):
-        if form in ids:
-            return chips[ids[form]]
-    close = [one for form, one in ids.items() if form.startswith(written.removesuffix("gb"))]
-    if close:
-        return chips[close[0]]
-    raise RequestError(
-        "invalid_value", f"no accelerator called {name!r} on EC2", field="accelerator"
-    )
+    chip = chip_called(name, world.catalog)
+    if chip is None:
+        raise RequestError(
+            "invalid_value", f"no accelerator called {name!r} on EC2", field="accelerator"
+        )
+    return chip
 
 
 def _serving_estimate(

@@ -9,7 +9,6 @@ from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
-from bot.language.questions.picks_asked import CHOICE
 from catalog.names import resolve_model
 from engine.core.result import Pick
 from engine.pick.recommend import evaluate, with_workload
@@ -27,7 +26,7 @@ def choose_turn(turn: Turn) -> Reply:
     Raises:
         RequestError: there is no such pick.
     """
-    asked = turn.understanding.details[CHOICE]
+    asked = turn.understanding.asked.choice or "1"
     if turn.previous is not None and turn.previous.models:
         return _model_chosen(turn, turn.previous.models, asked)
     before = turn if turn.previous is None else about(turn, **_fields_of(turn))

@@ -9,7 +9,6 @@ from bot.answers.planning import about
 from bot.answers.question_asked import question_of, told
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from bot.language.values.loads import LOADS_OF_MODELS
 from catalog.facts.units import BYTES_PER_GIB, gb
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import Workload
@@ -64,7 +63,7 @@ def _each_at_its_load(
     turn: Turn, variants: list[tuple[str, Workload]]
 ) -> list[tuple[str, Workload]]:
     """Return the models each under the load that was said beside it, where each has one."""
-    field = turn.understanding.details.get(LOADS_OF_MODELS)
+    field = turn.understanding.asked.load_of_each_model
     loads = turn.understanding.alternatives.get(field or "", ())
     if field is None or len(loads) != len(variants):
         return variants

@@ -12,7 +12,6 @@ from bot.answers.turn import Turn
 from bot.cards.table import table_view
 from bot.core.figures import ms, ms_range, plain_range, quantity, usd_per_hour
 from bot.core.wording import machines, price_note
-from bot.language.questions.follow_questions import FIGURE_DETAIL
 from engine.core.question import Question, serving_load, training_job
 from engine.core.result import Number, Pick
 from engine.derivation.derive import serving_derivation, training_derivation
@@ -52,7 +51,7 @@ def derivation_turn(turn: Turn) -> Reply:
     shown = (result.asked, *result.picks, *result.closest)
     pick = next((pick for pick in shown if pick is not None), None)
     question = question_of(turn, result)
-    wanted = turn.understanding.details.get(FIGURE_DETAIL, "all")
+    wanted = turn.understanding.asked.figure
     steps = () if pick is None else _pick_steps(pick, question)
     chosen = _memory_steps(steps) if wanted == "memory" else _steps_behind(steps, wanted)
     if pick is None or not (chosen or wanted == "price"):

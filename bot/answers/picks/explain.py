@@ -1,6 +1,5 @@
 """Questions about one type or one figure: why not X, does it fit, how much memory, how fast."""
 
-import re
 from dataclasses import replace
 
 from bot.answers.pick import card_reply, recommendation_of
@@ -9,19 +8,17 @@ from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_ups
-from bot.language.questions.doubts import doubts
 from bot.language.text.spoken import words
 from engine.core.result import Recommendation
 from engine.pick.explain import Explanation, sizing, why_not
 
-WHY = re.compile(r"\b(?:why|warum|wieso|how come)\b", re.IGNORECASE)
 NEURON_GROUPS = frozenset({"neuron", *words("neuron")})
 NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for static shapes."
 
 
 def explain_turn(turn: Turn) -> Reply:
     """Return the card, headed by the explanation that was asked for."""
-    if doubts(turn.understanding.text):
+    if turn.understanding.asked.doubts:
         turn = _types_held_against(turn)
     result = recommendation_of(turn, others=turn.understanding.readings)
     return card_reply(turn, result, _explanation_asked(turn, result))
@@ -43,11 +40,11 @@ def _explanation_asked(turn: Turn, result: Recommendation) -> Explanation:
     subject = workload.compare_family or workload.instance or workload.gpu
     if turn.understanding.intent == "explain" and subject is not None:
         return _with_silicon(why_not(result, subject, question_of(turn, result)), turn)
-    if doubts(turn.understanding.text) and turn.understanding.not_understood:
+    if turn.understanding.asked.doubts and turn.understanding.not_understood:
         return _not_on_ec2(turn, result)
     if workload.needs_cuda and turn.understanding.intent == "explain":
         return _cuda_explanation(result)
-    if WHY.search(turn.understanding.text) and turn.understanding.topic is None and result.picks:
+    if turn.understanding.asked.why and turn.understanding.topic is None and result.picks:
         return _pick_explanation(turn, result)
     return sizing(result)
 

@@ -1,6 +1,5 @@
 """Help, a word of thanks, and starting over."""
 
-import re
 from typing import Final
 
 from bot.answers.reply import Reply
@@ -8,9 +7,6 @@ from bot.answers.turn import Turn
 from bot.cards.notices import help_view, notice_view
 from bot.core.examples import example
 
-ASKS_HELP: Final = re.compile(
-    r"\b(?:help|hilfe|how|what|commands?|usage|hello|hi|hey|hallo)\b", re.IGNORECASE
-)
 STANDS: Final = example("help")
 
 
@@ -20,7 +16,7 @@ def help_turn(turn: Turn) -> Reply:
     Thanks in a thread are taken as such.
     """
     understood = turn.understanding
-    if understood.intent == "help" and turn.previous and not ASKS_HELP.search(understood.text):
+    if understood.intent == "help" and turn.previous and not understood.asked.how_to_ask:
         view = notice_view("Good to hear", STANDS)
         return Reply(request=turn.request, intent="help", view=view)
     return Reply(request=turn.request, intent=understood.intent, view=help_view())

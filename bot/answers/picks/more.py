@@ -9,7 +9,6 @@ from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_up
 from bot.cards.table import table_view
 from bot.core.examples import example
-from bot.language.questions.picks_asked import LISTED
 from engine.pick.explain import Explanation
 
 TAKE: Final = example("more")
@@ -19,7 +18,7 @@ COLUMNS: Final = ("", "type", "hardware", "price", "figures", "what sets it apar
 
 def more_turn(turn: Turn) -> Reply:
     """Return the picks as a list: those of the card first, then the next best."""
-    result, picks = numbered_picks(turn, int(turn.understanding.details.get(LISTED, USUAL_LENGTH)))
+    result, picks = numbered_picks(turn, turn.understanding.asked.listed or USUAL_LENGTH)
     head = picks[0] if picks else None
     rows = [
         (str(place), one.machines, one.hardware, one.price, one.figures, one.difference)

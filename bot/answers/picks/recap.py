@@ -1,8 +1,6 @@
 """What a thread is about by now: the question in words and as one line, and its answer."""
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from bot.answers.pick import recommendation_of, shown_picks
 from bot.answers.question_asked import computed_reply, notes_of, told
@@ -17,15 +15,13 @@ from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.result import Pick, Recommendation
 from engine.pick.explain import Explanation
 
-WHOLE: Final = re.compile(r"(?<==)(\d+)\.0(?= |\Z)")
-
 
 def recap_turn(turn: Turn) -> Reply:
     """Return what was asked so far and what the answer is; nothing changes."""
     result = recommendation_of(turn)
     shown = shown_picks(result)
     text = f"{told(result)}. {_pick_line(result, shown)}"
-    line = WHOLE.sub(r"\1", format_request(turn.workload))
+    line = " ".join(map(_whole_machines, format_request(turn.workload).split(" ")))
     view = notice_view(
         "Where this thread stands",
         text,
@@ -33,6 +29,13 @@ def recap_turn(turn: Turn) -> Reply:
     )
     explanation = Explanation("this thread", "summed up", (), text)
     return computed_reply(turn, view, result, explanation=explanation)
+
+
+def _whole_machines(word: str) -> str:
+    """Return `rps=5` for `rps=5.0`; what is no whole number stays."""
+    name, _, value = word.partition("=")
+    whole = value.removesuffix(".0")
+    return f"{name}={whole}" if whole.isdecimal() else word
 
 
 def _pick_line(result: Recommendation, shown: list[Pick]) -> str:

@@ -8,6 +8,8 @@ from bot.language.draft import Draft
 from bot.language.text.numbers import START, number
 from bot.language.text.spoken import any_of, spoken, words
 from bot.language.text.vocabulary import Vocabulary
+from catalog.catalog import Catalog
+from catalog.facts.schema import Accelerator
 
 COUNT = r"(?P<count>\d{1,6})(?:[ -]?(?:x|\*|[个张块台])[ -]?|[ -])"
 MEMORY = r"(?P<mem>\d{1,4})[ -]?(?:gb|gib|gig|g)[ -]?(?:的)?[ -]?"
@@ -43,6 +45,8 @@ LEADING = re.compile(r"(\d+).*")
 STAND_INS = spoken("chip_stand_ins")
 # Where a chip comes in two sizes and none was said: the one most deployments have.
 USUAL_MEMORY_GB = spoken("usual_memory_gb")
+NO_WORD = re.compile(r"[^a-z0-9]")
+SIZES_GB = (80, 40, 141)  # the first is meant where none is said
 NEURON_CHIPS = words("neuron")
 
 
@@ -159,3 +163,14 @@ def _unknown(draft: Draft, match: re.Match[str], vocabulary: Vocabulary, *, keye
     if looks_like_chip and match["chip"] not in vocabulary.families:
         draft.ignore(*match.span(), suggestion=example("gpus"))
     return False
+
+
+def chip_called(name: str, catalog: Catalog) -> Accelerator | None:
+    """Return the accelerator a flag names: an id, or as people write it (`A100-80GB`, `l40s`)."""
+    written = NO_WORD.sub("", name.lower()).removeprefix("nvidia")
+    ids = {NO_WORD.sub("", one.lower()): one for one in catalog.accelerators}
+    bare = written.removesuffix("gb")
+    forms = (written, bare, *(f"{written}{size}" for size in SIZES_GB))
+    exact = [form for form in forms if form in ids]
+    close = exact or [form for form in ids if form.startswith(bare)]
+    return catalog.accelerators[ids[close[0]]] if close else None

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from bot.core.asked import AlertAction
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.subscription import Direction, Every, Watches
 from bot.core.understanding import Understanding
-from bot.language.questions.alert_words import ACTION, NUMBER, SUBJECT, Action
 from catalog.facts.schema import Market
 
 EXAMPLE: Final = example("alert_request")
@@ -40,10 +40,11 @@ ABOVE = re.compile(rf"\b(?:above|over|more than|at least|exceeds?){_USD}")
 class AlertRequest:
     """What shall be done; the turn fills in what it has to find out (prices, the pick)."""
 
-    action: Action
+    action: AlertAction
     number: int | None = None  # of the list; None: the one `subject` means, or the only one
     subject: str = ""  # a type, a family, or "all"
     watches: Watches = "price"
+    family: str = ""  # the one that the text names, where no pick is spoken of
     instance_type: str = ""
     region: str = ""
     market: Market = "on_demand"
@@ -66,20 +67,20 @@ def alert_request(understanding: Understanding) -> AlertRequest | None:
     Raises:
         RequestError: the change to be told of is none that a price can make.
     """
-    details = understanding.details
-    action = _action(details.get(ACTION))
-    if action is None:
+    asked = understanding.asked.alert
+    if asked is None:
         return None
-    if action != "add":
-        number = int(details[NUMBER]) if NUMBER in details else None
-        return AlertRequest(action=action, number=number, subject=details.get(SUBJECT, ""))
+    if asked.action != "add":
+        return AlertRequest(action=asked.action, number=asked.number, subject=asked.subject)
     text, workload = understanding.text.lower(), understanding.workload
-    watches: Watches = "pick" if PICK.search(text) or workload.instance is None else "price"
+    of_pick = PICK.search(text) is not None
+    watches: Watches = "pick" if of_pick or workload.instance is None else "price"
     # Of a pick a sum of money is a budget.
     limit, direction = _price_limit(text) if watches == "price" else (None, _direction(text))
     return AlertRequest(
         action="add",
         watches=watches,
+        family="" if of_pick else _family(text, workload.allow or ()),
         instance_type=workload.instance or "",
         region=workload.region or "",
         market=workload.market or "on_demand",
@@ -96,9 +97,9 @@ def told_when(direction: Direction, percent: float) -> str:
     return f"{verb} {percent:.3g} % or more"
 
 
-def _action(said: str | None) -> Action | None:
-    every: tuple[Action, ...] = ("add", "list", "pause", "resume", "delete")
-    return next((action for action in every if action == said), None)
+def _family(text: str, allowed: tuple[str, ...]) -> str:
+    """Return the first family that the text itself names; the thread's own is another."""
+    return next((one for one in allowed if re.search(rf"\b{re.escape(one)}\b", text)), "")
 
 
 def _percent_watched(text: str) -> float | None:

@@ -1,22 +1,18 @@
 """Hears that a text is about alerts: to set one ("tell me if …"), or to see and change them."""
 
 import re
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final
 
+from bot.core.asked import AlertAction, AlertQuestion
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.text.reader import TAKEN
 
-Action = Literal["add", "list", "pause", "resume", "delete"]
-
-# Details of an understanding.
-ACTION: Final = "alert_action"
-NUMBER: Final = "alert_number"
-SUBJECT: Final = "alert_subject"
 ALL: Final = "all"
 
-DOING: Final[dict[str, Action]] = {
+DOING: Final[dict[str, AlertAction]] = {
     "pause": "pause",
     "mute": "pause",
     "snooze": "pause",
@@ -75,7 +71,7 @@ WHEN = re.compile(r"\b(?:if|when|once|as soon as|wenn)\b")
 
 
 def read_alert(draft: Draft) -> bool:
-    """Note what a text wants of alerts, as details; return whether it wants anything of them.
+    """Note what a text wants of alerts; return whether it wants anything of them.
 
     Raises:
         RequestError: what is changed is named by something other than a number or a type, or an
@@ -96,7 +92,7 @@ def read_alert(draft: Draft) -> bool:
     elif CHANGE_OF_SOMETHING.match(text):
         raise _no_number(draft.reader.text[:120])
     elif LIST.match(text):
-        draft.details[ACTION] = "list"
+        draft.asked = replace(draft.asked, alert=AlertQuestion("list"))
     else:
         return _note_alert_wish(draft, text)
     draft.mark("head", 0, len(text))
@@ -108,7 +104,7 @@ def _note_alert_wish(draft: Draft, text: str) -> bool:
     wish = WISH.match(text)
     if wish is None or not (wish["command"] or (WHEN.search(text) and OF_PRICES.search(text))):
         return False
-    draft.details[ACTION] = "add"
+    draft.asked = replace(draft.asked, alert=AlertQuestion("add"))
     draft.mark("head", wish.start(), wish.end())
     for term in draft.reader.matches(TERMS):
         draft.reader.take(*term.span())  # "cheaper" is no wish about the pick here
@@ -116,16 +112,17 @@ def _note_alert_wish(draft: Draft, text: str) -> bool:
 
 
 def _note_change(draft: Draft, change: re.Match[str]) -> None:
-    draft.details[ACTION] = DOING[change["do"]]
+    meant = AlertQuestion(DOING[change["do"]])
     which = change["which"] or ""
     if which.isdecimal() and which.isascii():
-        draft.details[NUMBER] = which
+        meant = replace(meant, number=int(which))
     elif which.lstrip("-+").replace(".", "", 1).isdigit():
         raise _no_number(which)
     elif re.search(r"\b(?:all|everything)\b", change[0]):
-        draft.details[SUBJECT] = ALL
+        meant = replace(meant, subject=ALL)
     elif which not in THIS:
-        draft.details[SUBJECT] = which
+        meant = replace(meant, subject=which)
+    draft.asked = replace(draft.asked, alert=meant)
 
 
 def _no_number(which: str) -> RequestError:

@@ -5,13 +5,12 @@ drop 20 %" sets no alert, and "how did you get the TTFT" no latency limit.
 """
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from bot.language.draft import Draft
-from bot.language.text.numbers import DIGITS
+from bot.language.text.numbers import DIGITS, number
 
-PERCENT_DETAIL: Final = "price_change_percent"
-FIGURE_DETAIL: Final = "figure"
 # Topics that are about an earlier answer unless a model is named.
 ABOUT_AN_ANSWER: Final = frozenset({"topic:growth", "topic:price_change", "topic:derivation"})
 
@@ -68,7 +67,7 @@ PRICE_CHANGE: Final = re.compile(
     rf"|\b{_UP} by (?P<more>half)\b"
     r"|\b(?P<times>doubles?|doubled|halves?|halved|half|triples?|tripled)\b"
 )
-TIMES_PERCENT: Final = {"doub": "100", "halv": "-50", "half": "-50", "trip": "200"}
+TIMES_PERCENT: Final = {"doub": 100.0, "halv": -50.0, "half": -50.0, "trip": 200.0}
 PRICES: Final = re.compile(
     r"\b(?:(?:the |all |its |our |aws |ec2 |list )*(?:prices?|pricing|costs?|rates?)"
     r"|cheaper|expensive|dearer|off|discount)\b"
@@ -122,7 +121,8 @@ def read_follow_questions(draft: Draft) -> None:
     for match in draft.reader.matches(GROWTH):
         draft.mark("topic:growth", *match.span())
     for match in draft.reader.matches(DERIVED):
-        draft.details.setdefault(FIGURE_DETAIL, _figure_asked(match[0]))
+        if "topic:derivation" not in draft.marks:
+            draft.asked = replace(draft.asked, figure=_figure_asked(match[0]))
         draft.mark("topic:derivation", *match.span())
         _take_figures(draft)
 
@@ -136,18 +136,18 @@ def _price_change(draft: Draft) -> None:
     of_prices = PRICES.search(text) or HARDWARE.fullmatch(text, supposed.end(), change.start())
     if not of_prices or change.start() < supposed.start():
         return
-    draft.details[PERCENT_DETAIL] = _percent_asked(change)
+    draft.asked = replace(draft.asked, price_change_percent=_percent_asked(change))
     for match in (supposed, change, *PRICES.finditer(text)):
         draft.mark("topic:price_change", *match.span())
 
 
-def _percent_asked(change: re.Match[str]) -> str:
+def _percent_asked(change: re.Match[str]) -> float:
     if change["times"]:
         return TIMES_PERCENT[change["times"][:4]]
     if change["more"]:
-        return "50"
-    sign = "-" if change["down"] or change["down2"] else ""
-    return f"{sign}{change['n'] or change['n2']}"
+        return 50.0
+    percent = number((change["n"] or change["n2"]).replace(",", ""))
+    return -percent if change["down"] or change["down2"] else percent
 
 
 def _figure_asked(words: str) -> str:

@@ -5,15 +5,11 @@ marks a topic and keeps what it names, so that none of its words is read as a wo
 """
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from bot.language.draft import Draft
 
-CHOICE: Final = "choice"  # detail: "2", "next", "safest", "bigger", "smaller"
-COUNT: Final = "count"
-HOURS: Final = "hours_per_week"
-LISTED: Final = "listed"
-EACH: Final = "each"  # detail: per whom the bill is to be told
 OFFICE_HOURS: Final = 8.0
 WORKING_DAYS: Final = 5.0
 
@@ -253,7 +249,7 @@ def _choose_pick(draft: Draft) -> bool:
         if hit is None:
             return False
         chosen, found = hit
-    draft.details[CHOICE] = chosen
+    draft.asked = replace(draft.asked, choice=chosen)
     draft.mark("topic:choose", *found.span())
     return True
 
@@ -262,12 +258,12 @@ def _bill(draft: Draft) -> bool:
     """Keep for how many, and for how much of the week, a bill is asked; return whether one is."""
     count, part = OF_THEM.search(draft.reader.work), _hours_a_week(draft)
     if count is not None and OF_THEM_COSTS.search(draft.reader.work):
-        draft.details[COUNT] = count["n"]
+        draft.asked = replace(draft.asked, copies=int(count["n"]))
         draft.mark("topic:bill", *count.span())
     if part is not None:
-        draft.details[HOURS] = f"{part:g}"
+        draft.asked = replace(draft.asked, hours_per_week=part)
     if each := PER_HEAD.search(draft.reader.work):
-        draft.details[EACH] = each["who"]
+        draft.asked = replace(draft.asked, per_whom=each["who"])
         draft.mark("topic:bill", *each.span())
     which = WHICH.search(draft.reader.work)
     work = WHICH.sub(lambda match: " " * len(match[0]), draft.reader.work, count=1)
@@ -276,7 +272,8 @@ def _bill(draft: Draft) -> bool:
     if "topic:bill" not in draft.marks:
         return False
     if which is not None:
-        draft.details[CHOICE] = which["number"] or _ORDINALS[which["ordinal"]]
+        chosen = which["number"] or _ORDINALS[which["ordinal"]]
+        draft.asked = replace(draft.asked, choice=chosen)
         draft.mark("topic:bill", *which.span())
     return True
 
@@ -308,5 +305,6 @@ def read_cheapest_region(draft: Draft) -> None:
 def read_listed(draft: Draft) -> None:
     """Keep how many picks are to be listed ("top 5 instances for a 7B"), in any text."""
     for match in draft.reader.matches(TOP):
-        draft.details[LISTED] = match["n"] or match["n2"] or match["n3"]
+        listed = int(match["n"] or match["n2"] or match["n3"])
+        draft.asked = replace(draft.asked, listed=listed)
         draft.mark("topic:more", *match.span())

@@ -1,6 +1,7 @@
 """The day a capacity block shall start: "from Monday", "starting 2026-12-01"."""
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
@@ -20,19 +21,18 @@ START = re.compile(
     rf"(?P<day>{'|'.join(WEEKDAYS)}|today|tomorrow|next week|\d{{4}}-\d{{2}}-\d{{2}})\b"
 )
 BLOCK = re.compile(r"\bcapacity ?blocks?\b|\bmarket[=:]")
-DETAIL: Final = "starts"
 
 
 def read_start(draft: Draft) -> None:
-    """Keep the words of the day as the detail `starts`, where a capacity block is spoken of."""
+    """Keep the words of the day, where a capacity block is spoken of."""
     match = START.search(draft.reader.work)
     if match is not None and BLOCK.search(draft.reader.whole):
-        draft.details[DETAIL] = match["day"]
-        draft.mark(f"detail:{DETAIL}", *match.span())
+        draft.asked = replace(draft.asked, block_starts=match["day"])
+        draft.mark("detail:starts", *match.span())
 
 
 def start_date(words: str | None, today: date) -> date | None:
-    """Return the day meant by the detail `starts`; a weekday is the next one, never today."""
+    """Return the day meant by `Asked.block_starts`; a weekday is the next one, never today."""
     if words is None or words == "today":
         return None if words is None else today
     if words in WEEKDAYS:

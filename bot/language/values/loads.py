@@ -5,6 +5,7 @@ They ask for the cheapest type at each of them: the crossover.
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from bot.language.draft import Draft
@@ -45,7 +46,6 @@ ONE_LOAD: Final = re.compile(
 )
 APART: Final = 2.0  # "2 or 3 users" is one load
 FEW: Final = 2
-LOADS_OF_MODELS: Final = "loads_of_models"  # detail: the field in which each model has its load
 
 
 def read_loads(draft: Draft) -> None:
@@ -69,7 +69,7 @@ def mark_several_loads(draft: Draft) -> None:
     for field in ("rps", "concurrency"):
         loads = draft.said.get(field, ())
         if len(loads) == len(models) >= FEW:  # each its own
-            draft.details[LOADS_OF_MODELS] = field
+            draft.asked = replace(draft.asked, load_of_each_model=field)
         elif len(loads) >= FEW and ONE_LOAD.search(draft.reader.whole) is None:
             draft.marks.setdefault("topic:crossover", (loads[0].start, loads[-1].end))
 
@@ -78,7 +78,7 @@ def settle_peak(
     draft: Draft, said: dict[str, object], alternatives: Mapping[str, tuple[object, ...]]
 ) -> None:
     """Size for the larger of two figures of one load (average and peak), and say so."""
-    if LOADS_OF_MODELS in draft.details:
+    if draft.asked.load_of_each_model:
         draft.note("loads_of_models", "Each model is sized for the load said beside it.")
         return
     for field in alternatives.keys() & {"rps", "concurrency"}:

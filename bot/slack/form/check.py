@@ -3,10 +3,10 @@
 Problems are told in the words of the parser that answers the form.
 """
 
-import re
 from typing import Final
 
 from bot.core.errors import RequestError
+from bot.language.values.form_values import models_called, size_typed
 from bot.slack.form.form_fields import BY_NAME, FIELDS, MORE
 from bot.slack.form.form_words import FieldTexts, request_of
 from bot.slack.form.view import Block, option
@@ -27,8 +27,6 @@ HELD_BY: Final = {
 
 MOST: Final = 100  # options in one answer, by Slack's limit
 QUERY_CHARS: Final = 100
-SIZE: Final = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\s*[bB]?")
-PARTS: Final = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 
 
 def problems(typed: FieldTexts, catalog: "Catalog") -> dict[str, str]:
@@ -79,24 +77,11 @@ def model_options(query: str, catalog: Catalog) -> list[Block]:
 
     A size ("7B") also offers a typical model of that size.
     """
-    wanted = PARTS.findall(query[:QUERY_CHARS].lower())
-    named: dict[str, list[str]] = {}
-    for name, model_id in catalog.model_names.items():
-        named.setdefault(model_id, []).append(name)
-    found = [
-        model
-        for model in catalog.models.values()
-        if any(_matches_model(name, wanted) for name in (model.id, *named.get(model.id, ())))
-    ]
+    query = query[:QUERY_CHARS]
+    found = [catalog.models[name] for name in models_called(query, catalog)]
     found.sort(key=lambda model: (len(model.id), model.id))
     options = [option(model.id, _model_label(model)) for model in found]
     return [*_of_size(query), *options][:MOST]
-
-
-def _matches_model(name: str, wanted: list[str]) -> bool:
-    """Return whether each part begins a part of the name, as "llama 70" does `llama-3.3-70b`."""
-    there = PARTS.findall(name)
-    return all(any(part.startswith(one) for part in there) for one in wanted)
 
 
 def _model_label(model: Model) -> str:
@@ -105,7 +90,5 @@ def _model_label(model: Model) -> str:
 
 
 def _of_size(query: str) -> list[Block]:
-    size = SIZE.fullmatch(query.strip())
-    if size is None or float(size[1]) == 0:
-        return []
-    return [option(f"{size[1]}b", f"{size[1]}B: a typical model of this size")]
+    size = size_typed(query)
+    return [] if size is None else [option(f"{size}b", f"{size}B: a typical model of this size")]

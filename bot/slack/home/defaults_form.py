@@ -4,13 +4,13 @@ What somebody typed is read, or refused field by field with what would be read.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bot.core.examples import example
 from bot.core.wording import MARKET_WORDS
+from bot.language.values.form_values import percent_typed, rate_typed, words_listed
 from bot.slack.door.payload import team
 from bot.slack.form.view import menu, modal, plain
 from bot.store.defaults import Defaults
@@ -40,11 +40,6 @@ MARKETS: Final[tuple[Market, ...]] = ("on_demand", "spot", "savings_plan", "rese
 MOST_DISCOUNT_PERCENT: Final = 60.0  # beyond what AWS agrees to: a slip of the finger
 MOST_FAMILIES: Final = 30
 LEAST_RATE, MOST_RATE = 1e-4, 1e6
-PERCENT: Final = re.compile(r"(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:%|percent)?", re.IGNORECASE)
-RATE: Final = re.compile(
-    r"(?:(?P<code>[A-Za-z]{3})(?:\s+at)?\s*(?P<rate>\d{1,7}(?:[.,]\d{1,6})?)"
-    r"|(?P<rate_first>\d{1,7}(?:[.,]\d{1,6})?)\s*(?P<code_last>[A-Za-z]{3}))"
-)
 HOW_TO_RATE: Final = "Write a currency and what one US dollar costs in it, like EUR 0.92."
 
 
@@ -202,7 +197,7 @@ def _typed_families(text: str, catalog: "Catalog") -> tuple[str, ...]:
     from bot.language.text.vocabulary import nearest
 
     families = {instance.family for instance in catalog.instances.values()}
-    words = tuple(dict.fromkeys(re.split(r"[\s,;]+", text.lower().strip(" ,;"))))
+    words = words_listed(text)
     if len(words) > MOST_FAMILIES:
         raise TypedError(f"At most {MOST_FAMILIES} families; leave it empty to allow all.")
     for word in words:
@@ -214,19 +209,17 @@ def _typed_families(text: str, catalog: "Catalog") -> tuple[str, ...]:
 
 
 def _typed_discount(text: str) -> float:
-    found = PERCENT.fullmatch(text)
-    percent = None if found is None else float(found[1].replace(",", "."))
+    percent = percent_typed(text)
     if percent is None or percent > MOST_DISCOUNT_PERCENT:
         raise TypedError(f"Write a percentage from 0 to {MOST_DISCOUNT_PERCENT:g}, like 12.")
     return percent
 
 
 def _typed_rate(text: str) -> tuple[str, float]:
-    found = RATE.fullmatch(text)
+    found = rate_typed(text)
     if found is None:
         raise TypedError(HOW_TO_RATE)
-    code = (found["code"] or found["code_last"]).upper()
-    rate = float((found["rate"] or found["rate_first"]).replace(",", "."))
+    code, rate = found
     if code == "USD":
         raise TypedError("Prices are in USD anyway: name another currency, or leave this empty.")
     if not LEAST_RATE <= rate <= MOST_RATE:

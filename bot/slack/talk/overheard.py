@@ -4,17 +4,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bot.core.examples import example
+from bot.language.questions.asides import asks_in_words, names_a_file
 
 if TYPE_CHECKING:
     from bot.answers.reply import Reply
     from bot.conversation.thread import Thread
-
-# "Do it" and "why?" are said to people as well; these name what is wanted, or ask in words.
-NAMES_A_FILE: Final = re.compile(
-    r"\b(?:ya?mls?|manifests?|files?|snippets?|eksctl|karpenter|kubernetes|k8s|terraform|helm)\b",
-    re.IGNORECASE,
-)
-A_QUESTION: Final = re.compile(r"\S+\s+\S+\s+\S[^?]*\?")
 
 SIZE_THIS: Final = "size_this"  # the callback id in slack-manifest.json
 # What a message holds beside words: people, groups, channels and emoji.
@@ -40,9 +34,9 @@ def _asks_between_people(text: str, reply: "Reply", thread: "Thread") -> bool:
     if reply.unread:
         return False
     asks = {
-        "explain": A_QUESTION.search(text) is not None,
+        "explain": asks_in_words(text),
         "help": False,
-        "manifest": NAMES_A_FILE.search(text) is not None,
+        "manifest": names_a_file(text),
         "pick": reply.workload != thread.now,
     }
     return asks.get(reply.intent, True)

@@ -168,7 +168,7 @@ HEAVY = ["slack_bolt", "slack_sdk", "pydantic", "jinja2", "boto3", "engine.pick.
     ("done", "kept_out"),
     [
         (OPENING, [*HEAVY, "engine", "catalog", "bot.language"]),
-        (TYPE_AHEAD, [*HEAVY, "engine", "bot.language"]),
+        (TYPE_AHEAD, [*HEAVY, "engine", "bot.language.parse", "bot.language.text"]),
         (CHECKING, HEAVY),
     ],
     ids=["opening", "type-ahead", "checking"],
