@@ -1,6 +1,6 @@
 """What to type, and sentences that name a machine, place or model only as an example.
 
-They stand in `examples.json`, so that no name of one stands in code; a test reads each of them.
+They stand in `examples.json`, so that no name of one stands in code.
 """
 
 import json
