@@ -1,20 +1,21 @@
 """Everything it takes to run a pick on EKS: the steps in their order, and the file of each."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from bot.core.manifest import Manifest, ManifestError, ManifestKind
 from bot.core.render import yaml_comment
+from bot.manifests.beside.autoscaling import keda_manifest
+from bot.manifests.beside.monitors import monitoring_manifest
 from bot.manifests.eksctl.eksctl import eksctl_manifest, system_nodes
 from bot.manifests.legal_names import legal_name
-from bot.manifests.made import made_manifest
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
     EFA_PLUGIN,
     NEURON_PLUGIN,
     NVIDIA_PLUGIN,
 )
-from bot.manifests.workload.kubernetes import WorkloadView, workload_view
+from bot.manifests.workload.kubernetes import WorkloadView, kubernetes_manifest, workload_view
 from bot.manifests.workload.storage import DRIVERS, addon_command
 from bot.manifests.workload.training import TrainingView
 from catalog.catalog import Catalog
@@ -117,30 +118,24 @@ def _steps_after(
             title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras
         ),
         ApplyStep(title="Before the workload", commands=tuple(_before_pods(view, cluster))),
-        _file("kubernetes", "Workload", (), result, catalog),
-        _file("monitoring", "Monitoring", monitoring, result, catalog),
-        _file("autoscaling", "Autoscaling", KEDA, result, catalog),
+        _file("Workload", (), lambda: kubernetes_manifest(result, pick, catalog)),
+        _file("Monitoring", monitoring, lambda: monitoring_manifest(result, pick, catalog)),
+        _file("Autoscaling", KEDA, lambda: keda_manifest(result, pick, catalog)),
     )
     return tuple(step for step in steps if step.commands or step.left_out)
 
 
-def _file(
-    kind: ManifestKind,
-    title: str,
-    before: tuple[str, ...],
-    result: Recommendation,
-    catalog: Catalog,
-) -> ApplyStep:
-    """Return the step that applies the file of a kind, or why there is none."""
+def _file(title: str, before: tuple[str, ...], make: Callable[[], Manifest]) -> ApplyStep:
+    """Return the step that applies a file, or why there is none."""
     try:
-        manifest = made_manifest(kind, result, catalog)
+        manifest = make()
     except ManifestError as error:
         return ApplyStep(title=title, commands=(), left_out=str(error))
     name = f"{title.lower()}.yaml"
     return ApplyStep(
         title=title,
         commands=(*before, f"kubectl apply -f {name}"),
-        words=f"{kind} yaml",
+        words=f"{manifest.kind} yaml",
         files=((name, manifest.yaml_text), *manifest.extras),
     )
 

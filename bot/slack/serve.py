@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.answers.world import World
     from bot.aws.opened_state import State
     from bot.slack.door.wsgi import Visits
-    from bot.slack.talk.talk import Answer
+    from bot.slack.talk.slack_turn import Answer
     from bot.store.owner import Owner
     from bot.store.store import Items
     from engine.core.workload import Workload

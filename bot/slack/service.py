@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.slack.door.settings import SlackSettings
     from bot.slack.door.tokens import BotTokens
     from bot.slack.home.at_home import AtHome
-    from bot.slack.talk.talk import Answer
+    from bot.slack.talk.slack_turn import Answer
     from bot.store.store import Inbox, Payload, Store
 
 WORKER_THREADS = 2  # a pick keeps a core busy for some milliseconds; a post waits for Slack

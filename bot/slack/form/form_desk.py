@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from bot.answers.reply import Reply
     from bot.core.views import CardView
-    from bot.slack.talk.talk import Answer
+    from bot.slack.talk.slack_turn import Answer
     from catalog.catalog import Catalog
 
 logger = logging.getLogger(__name__)

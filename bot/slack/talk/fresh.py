@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from bot.answers.reply import Reply
     from bot.slack.posting.card_share import CardShare
     from bot.slack.posting.post import Poster
-    from bot.slack.talk.slack_turn import SlackTurn
-    from bot.slack.talk.talk import Answer
+    from bot.slack.talk.slack_turn import Answer, SlackTurn
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bot.core.names import CALLBACK
 from bot.slack.door.payload import bot_user_ids, is_overheard, message_thread, part, team
@@ -21,6 +21,14 @@ from bot.slack.talk.clicks import (
 )
 from bot.slack.talk.overheard import SIZE_THIS, words_of_message
 from bot.store.store import Payload, ThreadKey
+
+if TYPE_CHECKING:
+    from bot.answers.reply import Reply
+    from bot.store.owner import Owner
+    from engine.core.workload import Workload
+
+    # What was said, what the thread is about, who said it.
+    Answer = Callable[[str, Workload | None, Owner], Reply]
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 

@@ -18,8 +18,6 @@ from bot.store.owner import Owner
 from bot.store.store import Store, ThreadKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.answers.reply import Reply
     from bot.cards.pictures.drawing import Draw
     from bot.conversation.alert_wishes import Act
@@ -27,10 +25,8 @@ if TYPE_CHECKING:
     from bot.slack.posting.card_share import CardShare
     from bot.slack.posting.files import UploadedFiles
     from bot.slack.posting.post import PostedAt
+    from bot.slack.talk.slack_turn import Answer
     from engine.core.workload import Workload
-
-    # What was said, what the thread is about, who said it.
-    Answer = Callable[[str, Workload | None, Owner], Reply]
 
 logger = logging.getLogger(__name__)
 
