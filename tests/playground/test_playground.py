@@ -191,6 +191,9 @@ def test_the_app_is_in_the_channel_as_well(playground):
     question = playground.workspace.posts[-2]
     assert (by_mention.channel, by_mention.thread_ts) == (CHANNEL, question.ts)
     asked(playground.url, "/say", {"text": "lunch?", "channel": CHANNEL})  # answered by nobody
+    # A thread is known once its first answer is remembered, which is after it was posted; turns of
+    # a thread are taken one after the other, so after a second one it surely is.
+    said(playground, "@ec2-pick in Ohio", question.ts, channel=CHANNEL)
     reply = said(playground, "in Frankfurt", question.ts, channel=CHANNEL)
     assert "eu-central-1" in json.dumps(reply.blocks)
 
