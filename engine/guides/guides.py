@@ -281,5 +281,9 @@ def _kind_of_word(word: str, catalog: Catalog) -> str | None:
 
 
 def _kind_named(name: str, catalog: Catalog) -> str | None:
+    """Return the kind of a type, of a family or several by their beginning, or of a group."""
     family = catalog.families.get(family_name(name))
-    return _kind_of_word(name, catalog) if family is None else family.kind
+    if family is not None:
+        return family.kind
+    kinds = {one.kind for one in catalog.families.values() if one.family.startswith(name)}
+    return _kind_of_word(name, catalog) or (kinds.pop() if len(kinds) == 1 else None)
