@@ -281,9 +281,12 @@ def _kind_of_word(word: str, catalog: Catalog) -> str | None:
 
 
 def _kind_named(name: str, catalog: Catalog) -> str | None:
-    """Return the kind of a type, of a family or several by their beginning, or of a group."""
+    """Return the kind of a type, of a family or several by their beginning, a group or a chip."""
     family = catalog.families.get(family_name(name))
     if family is not None:
         return family.kind
-    kinds = {one.kind for one in catalog.families.values() if one.family.startswith(name)}
-    return _kind_of_word(name, catalog) or (kinds.pop() if len(kinds) == 1 else None)
+    begun = {one.kind for one in catalog.families.values() if one.family.startswith(name)}
+    chips = (one for one in catalog.accelerators.values() if one.id.lower().startswith(name))
+    kinds = begun or {_kind_of_word(one.vendor, catalog) or "" for one in chips}
+    known = kinds.pop() if len(kinds) == 1 else None
+    return _kind_of_word(name, catalog) or known or None

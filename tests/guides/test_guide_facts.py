@@ -72,6 +72,7 @@ FACTS = [
     (Workload(allow=("graviton",)), None, {"hardware": "cpu"}),
     (Workload(allow=("cpu", "x86")), None, {"hardware": "cpu"}),
     (Workload(allow=("p6", "p5en")), None, {"hardware": "gpu"}),  # p6 begins p6-b200, p6e-gb200 …
+    (Workload(compare_family="h100"), None, {"hardware": "gpu"}),
     (Workload(allow=("trn",)), None, {"hardware": "trainium"}),
     (Workload(allow=("g",)), None, {"hardware": "gpu"}),
     (Workload(instance="inf2.8xlarge"), None, {"hardware": "inferentia"}),
