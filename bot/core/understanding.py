@@ -32,6 +32,27 @@ class Span:
     suggestion: str | None = None
 
 
+Role = Literal["want", "have", "had", "ask"]
+Polarity = Literal["for", "against"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A stretch of the text that was read: as which field or signal, in which role.
+
+    `kind` is a workload field, the name of a fact, or "question"; `role` says whether it is
+    wished for, runs today, ran before, or is asked about; `against` means that it is left out.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: str
+    value: object
+    role: Role = "want"
+    polarity: Polarity = "for"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understanding:
     """Intent and workload of one turn. `text` is the normalised text that spans point into.
@@ -43,6 +64,7 @@ class Understanding:
     text: str
     intent: Intent
     workload: Workload
+    mentions: tuple[Mention, ...] = ()  # what was read, in the order of the text
     not_understood: tuple[Span, ...] = ()
     notes: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()

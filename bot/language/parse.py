@@ -28,6 +28,7 @@ from bot.language.followups import (
 from bot.language.guarded import read_boilerplate, read_called, set_aside
 from bot.language.guides.documents import with_documents
 from bot.language.leftovers import leftovers
+from bot.language.mentions import mentions
 from bot.language.names.gpus import read_gpus
 from bot.language.names.instances import read_families, read_instances
 from bot.language.names.mixed import mixed_groups
@@ -144,6 +145,7 @@ def _parsed_text(
         text=plain,
         intent=intent,
         workload=workload,
+        mentions=mentions(draft),
         not_understood=leftovers(draft, vocabulary),
         notes=tuple(draft.notes.values()),
         codes=tuple(draft.notes),

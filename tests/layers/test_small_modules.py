@@ -35,9 +35,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
         "bot.answers.price_age": TO_COME,
         "bot.answers.spot_risk": TO_COME,
     },
-    "bot.cli": {
-        "bot.cli.understand": "the entry point of a command",
-    },
+    "bot.cli": {},
     "bot.core": {},
     "bot.lambdas": {
         "bot.lambdas.fan_out": "the entry point of a function",
@@ -46,6 +44,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
         "bot.lambdas.sweep": "the entry point of a function",
     },
     "bot.language": {
+        "bot.language.mentions": "what a reading is told as; `parse` only reads",
         "bot.language.guides.superlatives": TO_COME,
         "bot.language.meant": TO_COME,
         "bot.language.model_reading.model_fields": TO_COME,

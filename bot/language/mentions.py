@@ -1,0 +1,55 @@
+"""Lists what was read of a text: each stretch with its kind, its value, its role and polarity."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bot.core.understanding import Mention, Polarity, Role
+from bot.language.draft import Draft
+
+# Fields that say what is left out, or what runs today, rather than what is wished for.
+AGAINST: Final = frozenset({"exclude", "without"})
+ROLES: Final[dict[str, Role]] = {"owned": "have", "compare_family": "ask", "guide": "ask"}
+ASKS: Final = ("topic", "intent")
+
+
+def mentions(draft: Draft) -> tuple[Mention, ...]:
+    """Return every stretch that was read, in the order of the text; spans point into it."""
+    found = {(one.start, one.end, one.kind): one for one in (*_of_fields(draft), *_of_marks(draft))}
+    return tuple(sorted(found.values(), key=lambda one: (one.start, one.end, one.kind)))
+
+
+def _of_fields(draft: Draft) -> Iterator[Mention]:
+    for name, every in draft.said.items():
+        polarity: Polarity = "against" if name in AGAINST else "for"
+        for one in every:
+            span = one.start, one.end
+            role = ROLES.get(name, "want")
+            yield _mention(draft, span, name, one.value, role=role, polarity=polarity)
+
+
+def _of_marks(draft: Draft) -> Iterator[Mention]:
+    """Yield the questions, the facts and the denials that are marked rather than said."""
+    for mark, span in draft.marks.items():
+        sort, _, name = mark.partition(":")
+        if sort in ASKS:
+            yield _mention(draft, span, "question", name, role="ask")
+        elif sort == "detail":
+            yield _mention(draft, span, name, draft.details.get(name))
+        elif sort == "not":
+            against = draft.details.get(f"not_{name}")
+            yield _mention(draft, span, name, against, polarity="against")
+    for region, span in draft.not_there.items():
+        yield _mention(draft, span, "region", region, polarity="against")
+
+
+def _mention(
+    draft: Draft,
+    span: tuple[int, int],
+    kind: str,
+    value: object,
+    *,
+    role: Role = "want",
+    polarity: Polarity = "for",
+) -> Mention:
+    start, end = draft.reader.origin(*span)
+    return Mention(start, end, draft.reader.text[start:end], kind, value, role, polarity)
