@@ -10,6 +10,9 @@ REQUIRED = (
     "templates/eksctl/",
     "templates/",
     "bot/cli/main.py",
+    "bot/language/compiled/vectors.bin",
+    "bot/language/compiled/questions.bin",
+    "bot/language/examples/foreign.txt",
     "engine/pick/recommend.py",
 )
 FORBIDDEN = ("tests/", "benchmarks/", ".venv/")
