@@ -122,7 +122,9 @@ def _is_model(chunk: str, following: str, vocabulary: Vocabulary) -> bool:
 
 
 def _is_machine(chunk: str, vocabulary: Vocabulary) -> bool:
-    if INSTANCE.fullmatch(chunk) or UNDOTTED.fullmatch(chunk):
+    if chunk in vocabulary.catalog.instances or INSTANCE.fullmatch(chunk):
+        return True
+    if chunk in vocabulary.families or UNDOTTED.fullmatch(chunk):
         return True
     singular = chunk.removesuffix("s")
     family = FAMILY.fullmatch(chunk)
