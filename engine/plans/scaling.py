@@ -1,28 +1,23 @@
 """How a serving pick scales: metric and target, replicas for the peak, time to scale up, nodes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
 from catalog.catalog import Catalog
 from catalog.facts.schema import EksType, Instance
+from catalog.reference import StartFigure
 from engine.core.result import Pick, Recommendation
 from engine.plans.sides import Side, loaded_gb, side_of
 
 Provisioner = Literal["karpenter", "cluster_autoscaler"]
 WhyProvisioner = Literal["any_type", "capacity_block", "unknown_to_karpenter"]
+Start = Mapping[str, StartFigure]  # what the time of a start is worked out from, by step
 
 # A replica is kept at four fifths of what it carries within the limits, so that a queue forms only
 # after a new one has been asked for.
 TARGET_SHARE = 0.8
-# Allowances, not measurements: launch, join and device plugin; an inference image; engine start.
-NODE_READY_S = 180.0
-IMAGE_GB = 10.0
-ENGINE_START_S = 60.0
-# EBS: a gp3 volume moves 125 MB/s unless more is bought, up to 1,000 (EBS volume types). Local NVMe
-# is faster than the network of the types that have it.
-GP3_DEFAULT_GB_S = 0.125
-GP3_MOST_GB_S = 1.0
 BITS_PER_BYTE = 8.0
 # Kubernetes' own default window before it takes replicas away is five minutes.
 SHORTEST_COOLDOWN_S = 300
@@ -74,7 +69,7 @@ class ScalingPlan:
     quota_code: str | None
 
 
-def scaling_plan(result: Recommendation, pick: Pick, catalog: Catalog) -> ScalingPlan:
+def scaling_plan(result: Recommendation, pick: Pick, catalog: Catalog, start: Start) -> ScalingPlan:
     """Return how the pick scales for the peak that was said; without one `max_replicas` is None."""
     side = side_of(pick)
     workload = result.workload
@@ -86,7 +81,7 @@ def scaling_plan(result: Recommendation, pick: Pick, catalog: Catalog) -> Scalin
     peak_concurrency = result.said.concurrency
     most = None if trains else replicas_for(side, peak_rps, peak_concurrency)
     least = _least_replicas(most, batch=workload.mode == "batch")
-    scale_up = scale_up_of(pick, side, loaded_gb(result, pick))
+    scale_up = scale_up_of(pick, side, loaded_gb(result, pick), start)
     eks = catalog.eks.get(side.instance_type)
     provisioner, why = provisioner_of(eks, pick)
     max_nodes = side.instances if trains else _nodes_for(most, pods_per_node, nodes_per_pod)
@@ -154,37 +149,41 @@ def _usd(side: Side, nodes: int | None) -> float | None:
     return side.usd_per_hour / side.instances * nodes
 
 
-def scale_up_of(pick: Pick, side: Side, weights_gb: float) -> ScaleUp:
+def scale_up_of(pick: Pick, side: Side, weights_gb: float, start: Start) -> ScaleUp:
     """Return the seconds until one more replica serves: node, image, weights, engine.
 
     A serving replica that spans machines loads its share on each; a training node the whole.
     """
-    rate, bound_by = copy_rate(pick.instance, GP3_DEFAULT_GB_S)
-    best, _ = copy_rate(pick.instance, GP3_MOST_GB_S)
+    rate, bound_by = copy_rate(pick.instance, start["gp3"].value, start)
+    best, _ = copy_rate(pick.instance, start["gp3_most"].value, start)
     trains = pick.estimate.training is not None
     per_node = weights_gb if trains else weights_gb / max(1, side.instances // side.replicas)
-    image_s, weights_s = IMAGE_GB / rate, per_node / rate
-    fixed_s = NODE_READY_S + ENGINE_START_S
+    image_gb, node_s, engine_s = (start[step].value for step in ("image", "node", "engine_again"))
+    image_s, weights_s = image_gb / rate, per_node / rate
+    fixed_s = node_s + engine_s
     return ScaleUp(
-        node_s=NODE_READY_S,
+        node_s=node_s,
         image_s=image_s,
         weights_s=weights_s,
-        engine_s=ENGINE_START_S,
+        engine_s=engine_s,
         total_s=fixed_s + image_s + weights_s,
         weights_gb=weights_gb,
         rate_gb_s=rate,
         bound_by=bound_by,
         best_rate_gb_s=best,
-        best_total_s=fixed_s + (IMAGE_GB + per_node) / best,
+        best_total_s=fixed_s + (image_gb + per_node) / best,
     )
 
 
 def copy_rate(
-    instance: Instance, gp3_gb_s: float
+    instance: Instance, gp3_gb_s: float, start: Start
 ) -> tuple[float, Literal["network", "gp3", "nvme"]]:
-    """Return GB/s at which image and weights arrive: the slower of network and disk."""
+    """Return GB/s at which image and weights arrive: the slower of network and disk.
+
+    Local NVMe is faster than the network of the types that have it.
+    """
     nvme = instance.local_nvme_gb > 0
-    disk = GP3_MOST_GB_S if nvme else gp3_gb_s
+    disk = start["gp3_most"].value if nvme else gp3_gb_s
     network = instance.network_gbps / BITS_PER_BYTE if instance.network_gbps else None
     if network is not None and network < disk:
         return network, "network"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bot.answers.world import load_world
 from bot.conversation.conversation import answer
+from catalog.reference import start_figures
 from engine.ask import ask
 from engine.core.estimate import Figure
 from engine.core.workload import Workload
@@ -239,7 +240,7 @@ def test_copies_that_share_a_gpu_fit_on_it(name, instance):
 @given(st.floats(0.5, 400))
 def test_a_scaling_plan_carries_its_peak(rps):
     result = ask_for(Workload(model="llama-3.1-8b", rps=rps, allow=("g6e",)))
-    plan = scaling_plan(result, result.picks[0], load_world().catalog)
+    plan = scaling_plan(result, result.picks[0], load_world().catalog, start_figures())
     assert plan.max_replicas is not None
     assert plan.replica_requests_per_s is not None
     assert plan.max_replicas * plan.replica_requests_per_s >= rps

@@ -5,6 +5,7 @@ from bot.answers.planning import about, one_model, plan_reply
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.manifests.legal_names import legal_name
+from catalog.reference import start_figures
 from engine.plans.scaling import scaling_plan
 from engine.plans.sides import chosen
 
@@ -16,6 +17,6 @@ def scaling_turn(turn: Turn) -> Reply:
     pick = chosen(result)
     if pick is None or not result.picks:
         return card_reply(turn, result)
-    plan = scaling_plan(result, pick, turn.world.catalog)
+    plan = scaling_plan(result, pick, turn.world.catalog, start_figures())
     name, _ = legal_name(turn.workload.name or turn.workload.model, "model")
     return plan_reply(turn, "scaling", plan, result, name=name)

@@ -9,6 +9,7 @@ from bot.manifests.workload.kubernetes import comments_of, workload_view, writte
 from bot.manifests.workload.serving import ServingView
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
+from catalog.reference import start_figures
 from engine.core.result import Pick, Recommendation
 from engine.plans.scaling import TARGET_SHARE, scaling_plan
 
@@ -96,7 +97,7 @@ def _scaling(
         raise ManifestError(
             "a replica over several machines is a StatefulSet of its own: add a copy, not a pod"
         )
-    plan = scaling_plan(result, pick, catalog)
+    plan = scaling_plan(result, pick, catalog, start_figures())
     engine, pods = workload.server.engine, f'pod=~"{workload.name}-.*"'
     series, target = _target(engine, workload, plan.target_in_flight, plan.replica_requests_per_s)
     most = plan.max_replicas or UNKNOWN_PEAK_FACTOR * workload.replicas

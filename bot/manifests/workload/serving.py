@@ -18,6 +18,7 @@ from bot.manifests.workload.storage import (
 )
 from catalog.catalog import Catalog
 from catalog.facts.schema import Model
+from catalog.reference import start_figures
 from engine.core.result import Pick, Recommendation
 from engine.memory.neuron import compile_host_gib
 from engine.plans.phases import COMPILE_H
@@ -133,7 +134,7 @@ def start_s(result: Recommendation, pick: Pick, *, compiles: bool) -> int:
 
     Weights are fetched and loaded; on Neuron the first start also compiles.
     """
-    up = scale_up_of(pick, side_of(pick), loaded_gb(result, pick))
+    up = scale_up_of(pick, side_of(pick), loaded_gb(result, pick), start_figures())
     nodes = max(1, pick.instances // pick.estimate.plan.data_parallel)
     # Every node of a replica fetches the whole checkpoint, whatever it loads of it.
     seconds = up.weights_s * nodes + up.engine_s + (COMPILE_H * S_PER_H if compiles else 0.0)

@@ -1,0 +1,129 @@
+"""Small tables that a few questions ask for: what terms mean, AMIs, quotas, what a start takes.
+
+Read when somebody asks, without checks; the tests read every row strictly. A blank is unknown.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
+
+from catalog.facts.rows import LIST_SEPARATOR
+from catalog.load import DATA_DIR
+
+if TYPE_CHECKING:  # only the tests read the constraints, see catalog.facts.rows
+    from collections.abc import Mapping
+
+    from catalog.facts.constraints import Natural, Positive, Text
+    from catalog.facts.schema import Arch
+
+Row = TypeVar("Row")
+StartStep = Literal["node", "image", "load", "engine", "engine_again", "gp3", "gp3_most"]
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryTerm:
+    """A word of the field, as the answers use it."""
+
+    term: Text
+    aliases: tuple[str, ...]
+    figure: bool  # "what is the TTFT?" asks for the figure, "what is TTFT?" for the meaning
+    definition: Text  # without its last full stop
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class MachineImage:
+    """An image that AWS publishes, as EKS names it, and what it brings."""
+
+    ami_type: Text
+    name: Text
+    accelerator_class: str | None
+    arch: Arch
+    families: tuple[str, ...]  # that it is for, where it is not made for EKS
+    driver: str | None
+    cuda: str | None  # the newest that its driver runs
+    carries: tuple[str, ...]
+    lacks: tuple[str, ...]
+    parameter: str | None  # of Systems Manager, with a place for the version of Kubernetes
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceQuota:
+    """What EC2 calls a quota, and how many vCPUs of it a new account has."""
+
+    code: Text
+    name: Text
+    new_account_vcpus: Natural | None
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class StartFigure:
+    """A size, a rate or a time behind "how long until it serves"."""
+
+    step: StartStep
+    value: Positive
+    low: Positive
+    high: Positive
+    unit: Literal["s", "GB", "GB/s"]
+    what: Text
+    source: Text
+    as_of: Text
+
+
+FILES: Final[Mapping[str, type[Any]]] = {
+    "glossary.csv": GlossaryTerm,
+    "amis.csv": MachineImage,
+    "quotas.csv": ServiceQuota,
+    "startup.csv": StartFigure,
+}
+
+
+def glossary() -> tuple[GlossaryTerm, ...]:
+    """Return the terms, by name."""
+    return _reference_rows("glossary.csv", GlossaryTerm)
+
+
+def machine_images() -> Mapping[str, MachineImage]:
+    """Return the images by the name that EKS gives them."""
+    return {row.ami_type: row for row in _reference_rows("amis.csv", MachineImage)}
+
+
+def service_quotas() -> Mapping[str, ServiceQuota]:
+    """Return the quotas by their code."""
+    return {row.code: row for row in _reference_rows("quotas.csv", ServiceQuota)}
+
+
+def start_figures() -> Mapping[str, StartFigure]:
+    """Return what the time of a start is worked out from, by step."""
+    return {row.step: row for row in _reference_rows("startup.csv", StartFigure)}
+
+
+@cache
+def _reference_rows(file: str, row_type: type[Row]) -> tuple[Row, ...]:
+    kinds = {field.name: str(field.type) for field in fields(cast("Any", row_type))}
+    with (DATA_DIR / file).open(encoding="utf-8", newline="") as lines:
+        read = csv.DictReader(lines)
+        return tuple(
+            row_type(**{name: _table_value(kinds[name], text) for name, text in row.items()})
+            for row in read
+        )
+
+
+def _table_value(kind: str, text: str) -> Any:  # noqa: ANN401 - what the column's type says
+    if kind.startswith("tuple"):
+        return tuple(text.split(LIST_SEPARATOR)) if text else ()
+    if not text and kind.endswith("None"):
+        return None
+    if kind == "bool":
+        return text == "yes"
+    if kind.startswith("Natural"):
+        return int(text)
+    return float(text) if kind == "Positive" else text

@@ -1,0 +1,49 @@
+"""The small tables that a few questions ask for: every row sound, and what answers rely on."""
+
+import pytest
+
+from catalog.facts.rows import keyed, read_rows
+from catalog.load import DATA_DIR
+from catalog.reference import FILES, glossary, machine_images, service_quotas, start_figures
+
+LOADED = {
+    "glossary.csv": glossary,
+    "amis.csv": lambda: tuple(machine_images().values()),
+    "quotas.csv": lambda: tuple(service_quotas().values()),
+    "startup.csv": lambda: tuple(start_figures().values()),
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_row_is_sound_and_loaded_as_it_is(file):
+    rows = read_rows(DATA_DIR / file, FILES[file])
+    first = next(iter(FILES[file].__dataclass_fields__))
+    keys = list(keyed(file, rows, lambda row: getattr(row, first)))
+    assert keys == sorted(keys)
+    assert tuple(row for _, row in rows) == LOADED[file]()
+    assert all("2026-01-01" <= row.as_of <= "2026-11-28" for _, row in rows)
+
+
+def test_a_name_means_one_term_and_a_definition_is_short():
+    names = [name.lower() for row in glossary() for name in (row.term, *row.aliases)]
+    assert len(names) == len(set(names))
+    assert len(glossary()) >= 45
+    assert all(20 < len(row.definition) <= 300 for row in glossary())
+    assert not any(row.definition.endswith(".") for row in glossary())
+
+
+def test_every_image_that_a_type_starts_from_is_known(catalog):
+    named = {name for eks in catalog.eks.values() for name in eks.managed_ami_types}
+    assert named - {"CUSTOM"} <= machine_images().keys()
+    families = {name for image in machine_images().values() for name in image.families}
+    assert families <= catalog.families.keys()
+
+
+def test_every_quota_has_its_name(catalog):
+    codes = {i.quota_code_on_demand for i in catalog.instances.values()}
+    codes |= {i.quota_code_spot for i in catalog.instances.values()}
+    assert codes - {None} <= service_quotas().keys()
+
+
+def test_a_figure_of_a_start_lies_within_its_bounds():
+    assert all(row.low <= row.value <= row.high for row in start_figures().values())
