@@ -217,6 +217,24 @@ def _answer_regions(turn: Turn) -> Reply:
     return regions_turn(turn)
 
 
+def _answer_ami(turn: Turn) -> Reply:
+    from bot.answers.facts.machine import ami_turn
+
+    return ami_turn(turn)
+
+
+def _answer_quota(turn: Turn) -> Reply:
+    from bot.answers.facts.machine import quota_turn
+
+    return quota_turn(turn)
+
+
+def _answer_spec(turn: Turn) -> Reply:
+    from bot.answers.facts.machine import spec_turn
+
+    return spec_turn(turn)
+
+
 INTENT_TURNS: Final[dict[str, Answering]] = {
     "pick": _answer_pick,
     "explain": _answer_explain,
@@ -256,6 +274,9 @@ TOPIC_TURNS: Final[dict[str, Answering]] = {
     "cheaper": _answer_cheaper,
     "risks": _answer_risks,
     "regions": _answer_regions,
+    "ami": _answer_ami,
+    "quota": _answer_quota,
+    "spec": _answer_spec,
 }
 # What is answered whatever the thread is about: intents and topics.
 UNSIZED: Final = frozenset(

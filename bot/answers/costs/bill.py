@@ -12,8 +12,9 @@ from bot.core.asked import HOURS_PER_WEEK
 from bot.core.errors import RequestError
 from bot.core.figures import usd, usd_estimated, usd_per_hour
 from bot.core.wording import MARKET_WORDS, machines
-from catalog.facts.schema import Market, Quote
+from catalog.facts.schema import Instance, Market, Quote
 from catalog.facts.units import HOURS_PER_MONTH
+from catalog.prices.prices import Prices
 from engine.core.result import Number, Pick, Recommendation
 from engine.pick.explain import Explanation
 
@@ -44,9 +45,9 @@ def bill_turn(turn: Turn) -> Reply:
     count = turn.understanding.asked.copies
     hours = turn.understanding.asked.hours_per_week
     boxes = count * pick.instances
-    quotes = list(_ways_to_buy(turn, pick))
+    quotes = list(_ways_of_pick(turn, pick))
     rows = [_bill_row(quote, term, boxes, hours) for quote, term in quotes if quote.usd_per_hour]
-    unpriced = [_bought(quote, term) for quote, term in quotes if not quote.usd_per_hour]
+    unpriced = [bought_words(quote, term) for quote, term in quotes if not quote.usd_per_hour]
     lead = f"{machines(pick.instance.instance_type, boxes)} in {pick.region}: {told(result)}."
     text = f"{lead} {_bill_aloud(rows)}"
     view = table_view(
@@ -91,23 +92,29 @@ def _bill_row(quote: Quote, term: int, boxes: int, hours: float) -> tuple[str, .
     runs = 1.0 if quote.market in COMMITTED else hours / HOURS_PER_WEEK
     month = an_hour * HOURS_PER_MONTH * runs
     times = usd(an_hour * 24 * runs), usd(month), usd(12 * month)
-    return _bought(quote, term), usd_per_hour(an_hour), *times
+    return bought_words(quote, term), usd_per_hour(an_hour), *times
 
 
-def _bought(quote: Quote, term: int) -> str:
+def bought_words(quote: Quote, term: int) -> str:
+    """Return how it is bought: `on-demand`, `reserved, 3 years`."""
     words = MARKET_WORDS[quote.market]
     return f"{words}, {term} year{'s'[: term > 1]}" if term else words
 
 
-def _ways_to_buy(turn: Turn, pick: Pick) -> Iterator[tuple[Quote, int]]:
+def ways_to_buy(prices: Prices, instance: Instance, region: str) -> Iterator[tuple[Quote, int]]:
+    """Yield the quote of one machine in every way it may be bought, with the term in years."""
+    for market, term in WAYS:
+        yield prices.quote(instance, region, market, term_years=term or 1), term
+
+
+def _ways_of_pick(turn: Turn, pick: Pick) -> Iterator[tuple[Quote, int]]:
     """Yield the pick's own quote, then the other ways to buy the same machine."""
     own = pick.quote
     own_term = round(turn.workload.term_years or 1) if own.market in COMMITTED else 0
     yield own, own_term
-    prices = turn.world.catalog.prices
-    for market, term in WAYS:
-        if (market, term) != (own.market, own_term):
-            yield prices.quote(pick.instance, pick.region, market, term_years=term or 1), term
+    for quote, term in ways_to_buy(turn.world.catalog.prices, pick.instance, pick.region):
+        if (quote.market, term) != (own.market, own_term):
+            yield quote, term
 
 
 def _bill_aloud(rows: list[tuple[str, ...]]) -> str:

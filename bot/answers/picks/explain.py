@@ -35,8 +35,6 @@ def _types_held_against(turn: Turn) -> Turn:
 
 def _explanation_asked(turn: Turn, result: Recommendation) -> Explanation:
     workload = turn.workload
-    if turn.understanding.topic == "quota" and (quota := _quota_explanation(result)) is not None:
-        return quota
     subject = workload.compare_family or workload.instance or workload.gpu
     if turn.understanding.intent == "explain" and subject is not None:
         return _with_silicon(why_not(result, subject, question_of(turn, result)), turn)
@@ -81,20 +79,6 @@ def _cuda_explanation(result: Recommendation) -> Explanation:
     if families:
         text += f" Of those, for this workload: {', '.join(families)}."
     return Explanation("custom CUDA kernels", "NVIDIA only", (), text)
-
-
-def _quota_explanation(result: Recommendation) -> Explanation | None:
-    """Return the quota that the pick needs; None where nothing is picked or no quota is known."""
-    shown = result.asked or next(iter(result.picks), None)
-    needs = (
-        next((caveat for caveat in shown.caveats if " of quota " in caveat), None)
-        if shown
-        else None
-    )
-    if shown is None or needs is None:
-        return None
-    machines = f"{shown.instances}x {shown.instance.instance_type}"
-    return Explanation(shown.instance.instance_type, "quota", (), f"{machines} {needs}.")
 
 
 def _not_on_ec2(turn: Turn, result: Recommendation) -> Explanation:

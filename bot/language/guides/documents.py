@@ -13,6 +13,7 @@ from bot.core.understanding import Intent, Span, Understanding
 from bot.language.followups import WISH
 from bot.language.guides.branch_words import branch_words
 from bot.language.guides.names import document_named
+from bot.language.questions.intent import FACT_TOPICS
 from bot.language.questions.picks_asked import asks_of_picks
 from catalog.catalog import Catalog
 from catalog.guides.guides import load_guides, load_words
@@ -60,6 +61,7 @@ OPEN: Final = {
     ("estimate", "gpu"),
     ("explain", "guide"),
 }
+DOUBTS: Final = frozenset({"claim", "superlative"})
 KEPT_INTENTS: Final[frozenset[Intent]] = frozenset({"price", "compare", "explain"})
 ParseDocument = Callable[[], Understanding]
 
@@ -82,6 +84,8 @@ def with_documents(
         found = parsed()
     except RequestError:
         found = Understanding(text=plain, intent="explain", workload=Workload())
+    if asked.topic in DOUBTS and found.topic in FACT_TOPICS:
+        return found  # "is a reservation worth it for p5?" doubts nothing a guide says
     intent: Intent = found.intent if found.intent in KEPT_INTENTS else "explain"
     said = replace(found.asked, guide=asked)
     return replace(found, topic=asked.topic, intent=intent, asked=said, not_understood=())

@@ -29,6 +29,9 @@ HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
     "prices": ("price", None),
     "pricing": ("price", None),
     "quota": ("explain", "quota"),
+    "spec": ("explain", "spec"),
+    "specs": ("explain", "spec"),
+    "ami": ("explain", "ami"),
     "list": ("explain", "list"),
     "guide": ("explain", "guide"),
     "energy": ("explain", "energy"),
@@ -257,12 +260,16 @@ COMPUTED_TOPICS = (
 # These ask of the picks that were shown: another of them, more, what they cost, what to mind.
 PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks", "regions")
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
+# These ask for a fact of a machine or a figure beside the pick.
+FACT_TOPICS = (
+    *("startup", "ami", "quota", "spot_worth", "commit", "redundancy"),
+    *("cheapest_monthly", "savings", "spec", "upgrade", "define"),
+)
 PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
-TURNING_TOPICS = (*PICK_TOPICS, *COMPUTED_TOPICS, *PLAN_TOPICS, "history")
+TURNING_TOPICS = (*FACT_TOPICS, *PICK_TOPICS, *COMPUTED_TOPICS, *PLAN_TOPICS, "history")
 TOPICS = (
     *TURNING_TOPICS,
     "cost",
-    "quota",
     "availability",
     "kv",
     "memory",
@@ -309,7 +316,7 @@ def _estimate_or_pick(
     names_model = bool({"model", "params_b"} & draft.said.keys())
     if topic == "availability" and not (names_hardware or in_thread):
         topic = None
-    if topic in {"quota", "availability", "efa"} or (topic == "guide" and not names_model):
+    if topic in {"availability", "efa"} or (topic == "guide" and not names_model):
         return "explain", topic
     if topic in {"kv", "memory"}:
         return "estimate", topic

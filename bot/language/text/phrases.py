@@ -9,7 +9,7 @@ from bot.language.text.lexicon import LexiconRow, lexicon
 from bot.language.text.numbers import number_words
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
-JOINERS = frozenset({" ", "-", "_", "/", "", ". ", ".", "'"})
+JOINERS = frozenset({" ", "-", "_", "/", "", ". ", ".", "'", "+", " + "})
 
 
 @dataclass(frozen=True, slots=True)

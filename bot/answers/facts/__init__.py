@@ -1,0 +1,1 @@
+"""Facts of a machine that were asked for: what it is, boots from, is limited by, needs to start."""
