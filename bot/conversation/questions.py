@@ -217,6 +217,12 @@ def _answer_regions(turn: Turn) -> Reply:
     return regions_turn(turn)
 
 
+def _answer_startup(turn: Turn) -> Reply:
+    from bot.answers.facts.startup import startup_turn
+
+    return startup_turn(turn)
+
+
 def _answer_ami(turn: Turn) -> Reply:
     from bot.answers.facts.machine import ami_turn
 
@@ -274,6 +280,7 @@ TOPIC_TURNS: Final[dict[str, Answering]] = {
     "cheaper": _answer_cheaper,
     "risks": _answer_risks,
     "regions": _answer_regions,
+    "startup": _answer_startup,
     "ami": _answer_ami,
     "quota": _answer_quota,
     "spec": _answer_spec,
