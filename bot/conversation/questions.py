@@ -241,6 +241,18 @@ def _answer_spec(turn: Turn) -> Reply:
     return spec_turn(turn)
 
 
+def _answer_spot_worth(turn: Turn) -> Reply:
+    from bot.answers.costs.buying import spot_worth_turn
+
+    return spot_worth_turn(turn)
+
+
+def _answer_commit(turn: Turn) -> Reply:
+    from bot.answers.costs.buying import commit_turn
+
+    return commit_turn(turn)
+
+
 INTENT_TURNS: Final[dict[str, Answering]] = {
     "pick": _answer_pick,
     "explain": _answer_explain,
@@ -284,6 +296,8 @@ TOPIC_TURNS: Final[dict[str, Answering]] = {
     "ami": _answer_ami,
     "quota": _answer_quota,
     "spec": _answer_spec,
+    "spot_worth": _answer_spot_worth,
+    "commit": _answer_commit,
 }
 # What is answered whatever the thread is about: intents and topics.
 UNSIZED: Final = frozenset(
