@@ -253,6 +253,12 @@ def _answer_commit(turn: Turn) -> Reply:
     return commit_turn(turn)
 
 
+def _answer_redundancy(turn: Turn) -> Reply:
+    from bot.answers.costs.redundancy import redundancy_turn
+
+    return redundancy_turn(turn)
+
+
 INTENT_TURNS: Final[dict[str, Answering]] = {
     "pick": _answer_pick,
     "explain": _answer_explain,
@@ -298,6 +304,7 @@ TOPIC_TURNS: Final[dict[str, Answering]] = {
     "spec": _answer_spec,
     "spot_worth": _answer_spot_worth,
     "commit": _answer_commit,
+    "redundancy": _answer_redundancy,
 }
 # What is answered whatever the thread is about: intents and topics.
 UNSIZED: Final = frozenset(
