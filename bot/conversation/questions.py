@@ -259,6 +259,24 @@ def _answer_redundancy(turn: Turn) -> Reply:
     return redundancy_turn(turn)
 
 
+def _answer_cheapest_monthly(turn: Turn) -> Reply:
+    from bot.answers.costs.savings import cheapest_monthly_turn
+
+    return cheapest_monthly_turn(turn)
+
+
+def _answer_savings(turn: Turn) -> Reply:
+    from bot.answers.costs.savings import savings_turn
+
+    return savings_turn(turn)
+
+
+def _answer_upgrade(turn: Turn) -> Reply:
+    from bot.answers.costs.savings import upgrade_turn
+
+    return upgrade_turn(turn)
+
+
 INTENT_TURNS: Final[dict[str, Answering]] = {
     "pick": _answer_pick,
     "explain": _answer_explain,
@@ -305,6 +323,9 @@ TOPIC_TURNS: Final[dict[str, Answering]] = {
     "spot_worth": _answer_spot_worth,
     "commit": _answer_commit,
     "redundancy": _answer_redundancy,
+    "cheapest_monthly": _answer_cheapest_monthly,
+    "savings": _answer_savings,
+    "upgrade": _answer_upgrade,
 }
 # What is answered whatever the thread is about: intents and topics.
 UNSIZED: Final = frozenset(

@@ -132,6 +132,7 @@ BILL: Final = re.compile(
     rf"|\A(?:and |so )?(?:the |in ){{0,6}}total (?:{_COST})\s*\?*\Z|\bwie ?viel\b.{{0,30}}?\b(?:im"
     rf"|pro) (?:jahr|monat|tag|woche|stunde)\b"
 )
+LOWEST: Final = re.compile(r"\b(?:lowest|cheapest|least)\b")
 A_DAY: Final = re.compile(
     r"(?<![\w.$])(?P<n>\d{1,2}(?:\.5)?) ?(?:h|hours?|hrs|stunden) (?:a|per|each|every|am|pro) ?"
     r"(?:(?P<day>day|work(?:ing)? ?day|weekday|tag)|(?P<week>week|woche))\b"
@@ -267,7 +268,12 @@ def _bill(draft: Draft) -> bool:
         draft.mark("topic:bill", *each.span())
     which = WHICH.search(draft.reader.work)
     work = WHICH.sub(lambda match: " " * len(match[0]), draft.reader.work, count=1)
-    if asked := BILL.search(work):
+    asked, lowest = BILL.search(work), LOWEST.search(work)
+    if asked is not None and lowest is not None:  # which of them, not what they cost
+        draft.mark("topic:cheapest_monthly", *asked.span())
+        draft.mark("topic:cheapest_monthly", *lowest.span())
+        return True
+    if asked is not None:
         draft.mark("topic:bill", *asked.span())
     if "topic:bill" not in draft.marks:
         return False
