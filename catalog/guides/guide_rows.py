@@ -74,7 +74,7 @@ class Definition:
 
     term: str
     aliases: tuple[str, ...]
-    document: str
+    document: str  # blank: a word of the glossary, which no document prints
     line: int
     definition: str
     select: str  # which types it covers, see `engine.guides.definitions`; blank: a word, not a kind

@@ -76,11 +76,12 @@ RULES: Mapping[str, Select] = MappingProxyType(
 
 
 def defined(definition: Definition, catalog: Catalog, region: str) -> str:
-    """Return the definition, cited, and what it covers in today's catalog with prices."""
-    name = definition.term[:1].upper() + definition.term[1:]
+    """Return the definition, a guide's cited, and what it covers in today's catalog with prices."""
+    term = definition.term
+    name = term if not term.islower() or any(map(str.isdigit, term)) else term.capitalize()
     parts = [
         f"{name}: {definition.definition}.",
-        f"Guide {definition.document}, line {definition.line}.",
+        f"Guide {definition.document}, line {definition.line}." if definition.document else "",
         covered(members(catalog, definition.select), catalog, region),
     ]
     return " ".join(part for part in parts if part)

@@ -2,6 +2,8 @@
 
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
+from bot.core.examples import example
+from catalog.reference import glossary
 from engine.guides.asked import FamiliesQuestion, SuperlativeQuestion, TermsQuestion
 from engine.pick.explain import Explanation
 
@@ -16,15 +18,33 @@ def define_turn(turn: Turn) -> Reply:
     asked = turn.understanding.asked.guide
     if isinstance(asked, FamiliesQuestion):
         return families_reply(turn, asked.families)
+    if asked is None:
+        return _every_term(turn)
     terms, catalog = turn.asked_of(TermsQuestion).terms, turn.world.catalog
     region = turn.workload.region or turn.world.default_region
     told = " ".join(defined(definition, catalog, region) for definition in terms)
     title = " and ".join(definition.term for definition in terms)
+    own = [definition for definition in terms if not definition.document]
+    sources = [f"Source of {one.term}: {one.source}, {one.as_of}." for one in own]
     return Reply(
         request=turn.request,
         intent="explain",
-        view=notice_view(title, told),
+        view=notice_view(title, told, sources),
         explanation=Explanation(title, "defined", (), told),
+    )
+
+
+def _every_term(turn: Turn) -> Reply:
+    """Return the names of all terms that can be asked about."""
+    from bot.cards.notices import notice_view
+
+    terms = sorted((row.term for row in glossary()), key=str.lower)
+    told = f"Ask what one means: {', '.join(terms)}."
+    return Reply(
+        request=turn.request,
+        intent="explain",
+        view=notice_view("Glossary", told, (example("glossary"),)),
+        explanation=Explanation("glossary", "listed", (), told),
     )
 
 

@@ -39,6 +39,7 @@ from catalog.guides.guide_rows import (
     load_guide_rows,
 )
 from catalog.guides.guides import Guides, load_guides
+from catalog.reference import glossary
 from engine.guides.asked import (
     ClaimsQuestion,
     FamiliesQuestion,
@@ -59,8 +60,12 @@ SNIPPET_WORDS: Final = re.compile(
     r"|mermaid|rules?|pipeline)\b"
 )
 ASKS_MEANING: Final = re.compile(
-    r"\A\s*(?:what(?:'?s| is| are| does| do)|which|define|definition of|meaning of|explain)\b"
+    r"\A\s*(?:(?:please|can you|could you|and|the)[ ,]+)*"
+    r"(?:what(?:'?s| is| are| does| do| exactly)|which|define|definition of|meaning of|explain"
+    r"|(?:tell me|(?:i don'?t|do you) know) what)\b"
 )
+WHICH_ONE: Final = re.compile(r"\A\W*which\b")
+THE: Final = re.compile(r"\b(?:the|its|our|your)\b")
 ASKS_CLAIM: Final = re.compile(r"\bclaims?\b|\bline\b")
 SURE: Final = re.compile(
     r"\b(?:isn'?t|aren'?t|wasn'?t|doesn'?t|is it (?:still )?true|still true|true that"
@@ -213,9 +218,13 @@ def snippet_asked(text: str, rows: GuideRows, guides: Guides) -> Snippet | None:
 
 def definition_asked(text: str, rows: GuideRows, guides: Guides) -> Definition | None:
     """Return the term whose meaning is asked for, where nothing else is."""
-    if not ASKS_MEANING.match(text.lower()):
+    low = text.lower()
+    if not ASKS_MEANING.match(low):
         return None
-    terms = {d.term: d for d in rows.definitions}
+    if WHICH_ONE.match(low):  # "which AMI?" asks for one, not for what it is
+        terms = _printed_terms(rows)
+    else:
+        terms = _terms(rows, figures=THE.search(low) is None)
     keys, rest = _entries(text, {term: (term, *d.aliases) for term, d in terms.items()}, guides)
     return terms[keys[0]] if keys and not rest else None
 
@@ -225,13 +234,32 @@ def definitions_compared(text: str, rows: GuideRows, guides: Guides) -> tuple[De
     low = text.lower()
     if SIZE.search(low) or SIDES.search(low) is None:
         return ()
-    terms = {d.term: d for d in rows.definitions}
+    terms = _terms(rows, figures=True) if ASKS_MEANING.match(low) else _printed_terms(rows)
     names = phrases({term: (term, *d.aliases) for term, d in terms.items()})
     halves = SIDES.split(low)
     found = [named(without_document(half, guides), names) for half in halves]
     if len(halves) != TWO or any(not keys or rest for keys, rest in found):
         return ()
     return tuple(terms[keys[0]] for keys, _ in found)
+
+
+def _printed_terms(rows: GuideRows) -> dict[str, Definition]:
+    return {definition.term: definition for definition in rows.definitions}
+
+
+def _terms(rows: GuideRows, *, figures: bool) -> dict[str, Definition]:
+    """Return the terms that have a meaning to tell: those of the guides go before the glossary's.
+
+    "What is the TTFT?" asks for the figure: without `figures` such terms are left out.
+    """
+    own = {
+        row.term: Definition(
+            row.term, row.aliases, "", 0, row.definition, "", row.source, row.as_of
+        )
+        for row in glossary()
+        if figures or not row.figure
+    }
+    return _printed_terms(rows) | {t: d for t, d in own.items() if t not in _printed_terms(rows)}
 
 
 def families_asked(text: str, catalog: Catalog) -> tuple[str, ...]:

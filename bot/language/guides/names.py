@@ -14,7 +14,8 @@ this to today us was we what whats which with you snippet code family families t
 star recomputed prices now s difference between primary define definition recommend actually really
 main explain compare compared versus vs against or better architecture compute than good used
 many get gets have has eks ai map chart instead rate rated when
-list lists listed best each every per plot draw aws catalog good work works worked through
+list exactly precisely stand stands meant term word know don t
+lists listed best each every per plot draw aws catalog good work works worked through
 """
 FILLER = frozenset(FILLER_WORDS.split())
 DOCUMENT = re.compile(
