@@ -35,4 +35,6 @@ FOLLOW_UPS = st.sampled_from((
     "compare g5 and inf2", "eksctl yaml", "karpenter", "kubernetes yaml", "terraform",
     "monitoring", "migrate to trainium", "watch this thread", "cheapest region", "energy",
     "greenest region", "what would make inf2 best", "has p5 got cheaper?", "undo", "quota",
+    "is spot worth it?", "should I buy a savings plan?", "N+1?", "which AMI?", "specs?",
+    "cold start?", "cheapest per month?", "how much do we save?",
 ))  # fmt: skip

@@ -68,6 +68,13 @@ INTENTS = {
     "how many users can it take?": "explain", "what breaks first?": "explain",
     "what's the catch?": "explain", "recap": "explain", "what if prices drop 20 %?": "explain",
     "which region is cheapest?": "explain", "karpenter": "manifest", "everything": "manifest",
+    "how long does it take to start?": "explain", "which AMI do I need?": "explain",
+    "which quota do I need?": "explain", "spec of p5.48xlarge": "explain",
+    "what is TTFT?": "explain", "is spot worth it?": "explain",
+    "should I buy a savings plan?": "explain", "what if a node dies?": "explain",
+    "which has the lowest monthly cost?": "explain",
+    "what do we save against g5.12xlarge?": "explain",
+    "we run g5.12xlarge, what should we move to?": "explain",
     "show chart": "explain", "draw the memory": "explain", "show the frontier": "explain",
 }  # fmt: skip
 
