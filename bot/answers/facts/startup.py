@@ -112,8 +112,12 @@ def _start_parts(subject: Subject, start: Start) -> Iterator[StartPart]:
     if subject.pick is not None and subject.result is not None:
         side = side_of(subject.pick)
         up = scale_up_of(subject.pick, side, loaded_gb(subject.result, subject.pick), start)
-        yield from _weight_parts(up, start["load"], side.dtype, how)
-    yield _published_part("server starts", start["engine"], again=True)
+        here = min(side.tensor_parallel, subject.instance.accelerators) or 1
+        yield from _weight_parts(up, start["load"], side.dtype, how, here)
+    compiles = subject.instance.accelerators > 0
+    yield _published_part(
+        "server starts", start["engine" if compiles else "engine_again"], again=True
+    )
 
 
 def _published_part(name: str, figure: StartFigure, *, again: bool = False) -> StartPart:
@@ -121,14 +125,19 @@ def _published_part(name: str, figure: StartFigure, *, again: bool = False) -> S
     return StartPart(name, *bounds, figure.what, figure.source, again=again)
 
 
-def _weight_parts(up: ScaleUp, load: StartFigure, dtype: str, how: str) -> Iterator[StartPart]:
+def _weight_parts(
+    up: ScaleUp, load: StartFigure, dtype: str, how: str, devices: int
+) -> Iterator[StartPart]:
     here_gb = up.weights_s * up.rate_gb_s
     copied = f"{quantity(here_gb)} GB of {dtype} {how}"
     took = (up.weights_s, up.weights_s, up.weights_s)
     yield StartPart("weights", *took, copied, "", again=False)
-    seconds = (here_gb / load.value, here_gb / load.high, here_gb / load.low)
-    what = f"{quantity(here_gb)} GB at {load.value:g} GB/s"
-    yield StartPart("into the accelerator", *seconds, what, load.source, again=True)
+    # The rates are of one GPU; at best as many as hold a replica load side by side.
+    fastest = here_gb / (load.high * devices)
+    seconds = (here_gb / load.value, fastest, here_gb / load.low)
+    side_by_side = f", at best {devices} side by side" if devices > 1 else ""
+    what = f"{quantity(here_gb)} GB at {load.value:g} GB/s{side_by_side}"
+    yield StartPart("into memory", *seconds, what, load.source, again=True)
 
 
 def _total(parts: list[StartPart], *, engine_s: float | None = None) -> StartTime:
