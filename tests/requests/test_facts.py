@@ -24,6 +24,8 @@ FIRST = [
     ),
     ("quota for trn2.48xlarge on spot", "192 vCPUs of quota L-6B0D517C (All Trn Spot"),
     ("spec of g6e.xlarge", "1× L40S, 4 vCPU, 32 GiB; $1.861/h on demand in us-east-1"),
+    ("spec of p5.48xlarge", "8× H100 80 GB, 192 vCPU, 2,048 GiB;"),
+    ("spec of t3.nano", "t3.nano: 2 vCPU, 0.5 GiB;"),
     ("data sheet of trn2.48xlarge", "no on-demand price: sold as capacity blocks"),
     ("is spot ok for p5.48xlarge?", "on spot costs $13,639 a month against $40,179"),
     ("is spot worth it for g5.xlarge?", "Not known: g5.xlarge has no spot price here"),

@@ -7,7 +7,7 @@ from bot.answers.costs.bill import bought_words, ways_to_buy
 from bot.answers.facts.subject import Subject, prices_now, subject_of, table_reply
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
-from bot.core.figures import counted, quantity, usd, usd_per_hour
+from bot.core.figures import counted, usd, usd_per_hour
 from bot.core.wording import chip_words, hardware, machines, price_note
 from bot.manifests.node_file import KUBERNETES_VERSION
 from catalog.catalog import Catalog
@@ -30,9 +30,10 @@ def spec_turn(turn: Turn) -> Reply:
     told = price.why_unpriced or NO_PRICE
     if price.usd_per_hour is not None:
         told = f"{usd_per_hour(price.usd_per_hour)} on demand"
+    chips = f"{hardware(instance)}, " if instance.accelerator_id else ""
     line = (
-        f"{subject.name}: {hardware(instance)}, {instance.vcpus:,} vCPU,"
-        f" {quantity(instance.host_mem_gib)} GiB; {told} in {subject.region}."
+        f"{subject.name}: {chips}{instance.vcpus:,} vCPU,"
+        f" {instance.host_mem_gib:,g} GiB; {told} in {subject.region}."
     )
     return table_reply(
         turn,
@@ -55,7 +56,7 @@ def spec_turn(turn: Turn) -> Reply:
 def _sheet_rows(instance: Instance, catalog: Catalog) -> Iterator[tuple[str, str]]:
     chip = catalog.accelerators.get(instance.accelerator_id or "")
     yield "vCPU", f"{instance.vcpus:,} ({instance.cores:,} cores, {instance.arch})"
-    yield "host memory", f"{quantity(instance.host_mem_gib)} GiB"
+    yield "host memory", f"{instance.host_mem_gib:,g} GiB"
     if chip is not None:
         yield from _chip_rows(instance, chip)
     yield "network", instance.network_text or UNKNOWN
