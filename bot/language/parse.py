@@ -62,7 +62,13 @@ from bot.language.values.open_loads import (
     read_counts_over_time,
     read_open_loads,
 )
-from bot.language.values.quantities import read_lengths, read_load, read_rates, read_volume
+from bot.language.values.quantities import (
+    read_lengths,
+    read_load,
+    read_machine_counts,
+    read_rates,
+    read_volume,
+)
 from bot.language.values.reservations import read_reservations
 from bot.language.values.short_windows import read_bare_windows, settle_short_window
 from bot.language.values.sizes import read_sizes
@@ -192,6 +198,7 @@ def _read_rules(
     read_durations(draft, trains=draft.trains)
     read_remarks(draft)
     read_open_loads(draft)
+    read_machine_counts(draft)
     read_volume(draft, trains=draft.trains)
     read_sizes(draft, vocabulary)
     read_places(draft, vocabulary)

@@ -28,6 +28,7 @@ class Entry:
     start: int  # of the key
     value_at: int
     certain: bool  # "=", "<" and ">" are grammar; a colon may be plain English
+    keyed: bool = True  # false where no sign stands between name and value
 
     @property
     def text(self) -> str:
@@ -37,7 +38,7 @@ class Entry:
     def say(self, value: object, end: int, *, field: str | None = None) -> None:
         """Record the value for this entry's field (or another)."""
         name = field or self.field
-        self.draft.say(name, value, self.start, end, sign=self.sign, keyed=True)
+        self.draft.say(name, value, self.start, end, sign=self.sign, keyed=self.keyed)
 
     def raw_end(self) -> int:
         """Return where the value ends at the latest: the next space or comma."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from bot.core.examples import example
 from bot.language.draft import Draft, Sign
@@ -9,7 +10,8 @@ from bot.language.fields import field_names
 from bot.language.fields import hardware as field_hardware
 from bot.language.fields import numbers as field_numbers
 from bot.language.fields.entry import RAW, Entry
-from bot.language.fields.keys import KEYS, OPEN_VALUES, ValueKind
+from bot.language.fields.keys import BARE_NAMES, CLAIMS, KEYS, OPEN_VALUES, ValueKind
+from bot.language.text.numbers import DIGITS
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 KEY = re.compile(
@@ -18,8 +20,21 @@ KEY = re.compile(
     r"(?:\s*(?P<sign><=|>=|==|=<|=>|<|>|=|~)\s*|(?P<colon>:)\s*)(?=\S)"
 )
 
-# vLLM's own names: "max_model_len 8192"
-SPACED = re.compile(r"(?<![\w.-])(?P<key>[a-z]+(?:_[a-z0-9]+)+)\s+(?=[\d$])")
+# "users 200", "max_model_len 8192", "max-model-len 8192": a name and its value without a sign
+BARE = re.compile(
+    r"(?<![\w./-])(?P<key>[a-z]+(?:[_/-][a-z0-9]+)*)(?P<of> (?:of|is|about|around|up to))?"
+    r"\s+(?=[\w$.~])"
+)
+# What ends a value that a short name without a sign takes.
+ENDS = re.compile(r"\s*(?:\Z|[,;\n)]|\b[a-z]{1,4}[\d-][\w-]*\.\w+)|\s+(?=[a-z_]+[ =]\d)")
+FIGURE = re.compile(rf"[~$]?{DIGITS}(?:\s?[kmb](?![a-z0-9]))?(?:\s?(?:tokens?|tok)\b)?")
+NEXT_WORD = re.compile(r"[\s-]?(?P<word>[a-z/%]+(?:/s)?)(?![a-z0-9])(?P<number>[ =]\d)?")
+# A number that belongs to the word after it: "10 users 2000 …", "512 prompt tokens"
+TAKEN_BEFORE = re.compile(
+    r"(?<![\w.-])\d[\d,.]*\s?(?:k|m|thousand|million|th)?[ -](?:tokens? (?:of )?|concurrent "
+    r"|parallel |active )?\Z"
+)
+MADE_UP = re.compile(r"[\w.]*[-_\d][\w.-]*(?=[\s,;]|\Z)")
 FLAG = re.compile(r"(?<!\S)--(?P<key>[a-z][a-z0-9_-]{1,40})\s+(?=[^-\s])")
 
 # A flag in a list of arguments, as YAML and JSON write it: "--max-model-len","16384"
@@ -45,13 +60,17 @@ def read_fields(draft: Draft, vocabulary: Vocabulary) -> None:
     Raises:
         RequestError: `invalid_value` for a value its field cannot take, and the unknown_ codes.
     """
-    for pattern in (LISTED_FLAG, KEY, FLAG, SPACED):
+    for pattern in (LISTED_FLAG, KEY, FLAG):
         for match in draft.reader.matches(pattern):
             entry = _entry(draft, vocabulary, match)
             if entry is None:
                 _unknown_key(draft, match)
             elif not _open_value(entry):
                 _read_entry(entry, match)
+    for match in draft.reader.matches(BARE):
+        entry = _entry(draft, vocabulary, match)
+        if entry is not None and _needs_no_sign(entry, match):
+            _read_entry(replace(entry, certain=False, keyed=False), match)
 
 
 def _entry(draft: Draft, vocabulary: Vocabulary, match: re.Match[str]) -> Entry | None:
@@ -73,6 +92,33 @@ def _entry(draft: Draft, vocabulary: Vocabulary, match: re.Match[str]) -> Entry 
         value_at=match.end(),
         certain=groups.get("colon") is None,
     )
+
+
+def _needs_no_sign(entry: Entry, match: re.Match[str]) -> bool:
+    """Return whether a value stands right behind its field's name, and nothing else claims it."""
+    written, kind = match["key"], KEYS[entry.key][1]
+    how = "always" if "_" in written or "-" in written else BARE_NAMES.get(written)
+    if how == "named":
+        return MADE_UP.match(entry.text, entry.value_at) is not None
+    if how is None or kind in {"detail", "text"}:
+        return False
+    if kind not in COUNTED:
+        return match["of"] is None
+    return _owns_figure(entry, kind, last=how == "at_end")
+
+
+def _owns_figure(entry: Entry, kind: ValueKind, *, last: bool) -> bool:
+    """Return whether the figure behind a name is its own; with `last` nothing may go on then."""
+    figure = FIGURE.match(entry.text, entry.value_at)
+    taken = TAKEN_BEFORE.search(entry.text[max(0, entry.start - 24) : entry.start])
+    if figure is None or taken or (kind != "token_rate" and figure[0].endswith("b")):
+        return False  # "10 users 2000 …", "batch 13B"
+    if last:
+        return ENDS.match(entry.text, figure.end()) is not None
+    following = NEXT_WORD.match(entry.text, figure.end())
+    if following is None or following["number"]:
+        return True
+    return following["word"][0] not in "/%" and following["word"] not in CLAIMS
 
 
 def _unknown_key(draft: Draft, match: re.Match[str]) -> None:
@@ -131,6 +177,8 @@ def _refuse_value(entry: Entry) -> None:
     )
 
 
+# Kinds whose values are plain figures, which the word after them may claim.
+COUNTED: frozenset[ValueKind] = frozenset({"length", "count", "rate", "token_rate", "fraction"})
 READERS: dict[ValueKind, Callable[[Entry], bool]] = {
     "choice": field_names.read_choice,
     "model": field_names.read_model,

@@ -12,7 +12,7 @@ from bot.language.text.vocabulary import Vocabulary
 QUOTED = re.compile(r'"([^"\n]{0,200})"|\'([^\'\n]{0,200})\'|`{1,3}([^`\n]{0,200})`{1,3}')
 
 COUNTED_MEMORY = re.compile(
-    r"(?:(?P<count>\d{1,5})\s?x\s?)?(?P<mem>\d{1,4}(?:\.\d+)?)\s?(?:gb|gib|g)(?![a-z])"
+    r"(?:(?P<count>\d{1,5})\s?x\s?)?(?P<mem>\d{1,4}(?:\.\d+)?)\s?(?:gb|gib|g)(?![a-z0-9])"
 )
 
 

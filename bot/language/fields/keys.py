@@ -56,3 +56,9 @@ OPEN_VALUES: Final = frozenset(word for _, _, words in _SECTIONS["open"] for wor
 CHOICES: Final[dict[str, dict[str, str]]] = {}
 for _name, _value, _spelled in _SECTIONS["choices"]:
     CHOICES.setdefault(_name, {}).update(dict.fromkeys(_spelled.split(), _field(_value)))
+# Names that need no sign: always, where nothing goes on, or before a made-up name.
+BARE_NAMES: Final[dict[str, str]] = {
+    name: how for how, _, names in _SECTIONS["bare"] for name in names.split()
+}
+# Words that take the number before them.
+CLAIMS: Final = frozenset(word for _, _, words in _SECTIONS["claims"] for word in words.split())

@@ -16,6 +16,8 @@ SIZE_WORD = (
 INSTANCE = re.compile(
     rf"(?<![\w.-])([a-z]{{1,4}}\d[a-z0-9]{{0,5}}(?:-[a-z0-9]{{2,6}})?)\.({SIZE_WORD})(?![\w-])"
 )
+# A family without a digit in its first part: only as the catalog has it.
+TAILED = re.compile(rf"(?<![\w.-])([a-z]{{1,4}}\d?-[a-z0-9]{{2,8}})\.({SIZE_WORD})(?![\w-])")
 # Without the dot only the unmistakable: "g5 12xlarge", "p4d24xlarge".
 UNDOTTED = re.compile(
     r"(?<![\w.-])([a-z]{1,4}\d[a-z]{0,3}(?:-[a-z0-9]{2,6})?)[ -]?(\d{1,3}xlarge|xlarge)(?![\w-])"
@@ -24,8 +26,6 @@ FAMILY = re.compile(
     r"(?<![\w.-])([a-z]{1,4}\d[a-z0-9]{0,5}(?:-[a-z0-9]{2,6})?)(?:s|'s)?(?![\w=])(?!\.\w)"
 )
 MAX_LETTER_SLIPS = 2
-COUNT_BEFORE = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)? \Z")
-COUNT_AFTER = re.compile(r" ?x ?(\d{1,4})(?!\w|\.\d)")
 
 
 def read_instances(draft: Draft, vocabulary: Vocabulary) -> None:
@@ -39,18 +39,15 @@ def read_instances(draft: Draft, vocabulary: Vocabulary) -> None:
         if name is None:
             refuse_instance(draft, *match.span(), vocabulary)
         _say_instance(draft, name, *match.span())
-    for match in draft.reader.matches(UNDOTTED):
-        name = f"{match[1]}.{match[2]}"
-        if name in vocabulary.catalog.instances:
-            _say_instance(draft, name, *match.span())
+    for pattern in (TAILED, UNDOTTED):
+        for match in draft.reader.matches(pattern):
+            name = f"{match[1]}.{match[2]}"
+            if name in vocabulary.catalog.instances:
+                _say_instance(draft, name, *match.span())
 
 
 def _say_instance(draft: Draft, name: str, start: int, end: int) -> None:
     written = draft.reader.words(start, end)
-    if (count := COUNT_BEFORE.search(draft.reader.before(start))) and int(count[1]) > 1:
-        draft.say("nodes", float(count[1]), start - len(count[0]), start)
-    elif count := COUNT_AFTER.match(draft.reader.work, end):
-        draft.say("nodes", float(count[1]), *count.span())
     if written.lower() != name:
         draft.note("instance_spelling", f"`{written}` is read as {name}.")
     draft.say("instance", name, start, end)
@@ -58,7 +55,7 @@ def _say_instance(draft: Draft, name: str, start: int, end: int) -> None:
 
 def instance_type(written: str, vocabulary: Vocabulary) -> str | None:
     """Return the type meant: itself, or the one with the same digits and a slip in its letters."""
-    name = re.sub(r"(\d)x?l$", r"\1xlarge", re.sub(r"\.xl$", ".xlarge", written.lower()))
+    name = re.sub(r"\.(\d+)x?l$", r".\1xlarge", re.sub(r"\.xl$", ".xlarge", written.lower()))
     if name in vocabulary.catalog.instances:
         return name
     from rapidfuzz.distance import OSA

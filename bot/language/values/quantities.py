@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from bot.core.errors import RequestError
 from bot.language.draft import Draft
 from bot.language.text.numbers import DIGITS, SCALE, START, WINDOW_SCALES, number
 
@@ -87,6 +88,7 @@ DEGREE = re.compile(
     r"|degree |= ?)?(?P<n>\d{1,4})(?!\w|\.\d)"
 )
 
+ONE = r"(?:conversation|chat|session|request|sequence|prompt|document|doc|sample|message|page)"
 WINDOW = (
     r"(?:token )?(?:full )?(?:context(?: window| length| size)?|ctx|windows?"
     r"|max(?:imum)? (?:model )?len(?:gth)?"
@@ -101,6 +103,13 @@ CONTEXT_OF = re.compile(rf"\b{WINDOW}(?: (?:of|is|at|up to|to|around|about|needs
 ONE_REQUEST = re.compile(
     rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>[km])?[ -]tokens? (?:request|conversation"
     rf"|sequence|document)s?(?![a-z])"
+)
+# "one 32k conversation", "each 4k document", "each sample 2k tokens": of one of them
+OF_ONE = re.compile(
+    r"\b(?:1|an?|single|each|every|per|whole) (?:single |long |whole |full )?(?:"
+    rf"(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?[ -]?(?:tokens?|tok)?[ -]?(?P<what>{ONE})"
+    rf"|(?P<what2>{ONE})(?: (?:is|of|has|with|at|about|up to))* (?P<n2>{DIGITS})"
+    r"(?P<scale2>\s?[km](?![a-z0-9]))?[ -]?(?:tokens?|tok))(?![a-z])"
 )
 AT_LENGTH = re.compile(rf"\b(?:at|with|@|to) (?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)(?![\w])")
 BARE_LENGTH = re.compile(
@@ -161,6 +170,10 @@ ONE_MORE = re.compile(
     rf"|standby)) {MACHINES}"
     r"(?: in (?:another|a (?:second|different)|the other) (?:az|zone|availability zone))?(?![a-z])"
 )
+# "4 x g5.xlarge", "g5.xlarge x4": a number beside a type that nothing else has read.
+BEFORE_TYPE = re.compile(r"(?<![\w.,$])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<x> ?x)? \Z")
+AFTER_TYPE = re.compile(r" ?(?P<x>x) ?(?P<n>\d{1,6})(?!\w|\.\d)")
+MOST_UNNAMED = 64  # machines: a larger number that names none is more often something else
 # "Top 5 instances", "compare 2 instances": what is to be listed, not run.
 LISTS = re.compile(
     r"\b(?:top|best|cheapest|fastest|list|show(?: me)?|compare|other|next|more|which|between|all)"
@@ -180,6 +193,7 @@ OBSERVED = re.compile(
     r"\b(?:see|saw|get|getting|only|observe[ds]?|currently|measured?|takes?|took"
     r"|seeing)\b[^,;]{0,20}\Z"
 )
+WHOLE_TALKS = frozenset({"conversation", "chat", "session", "request", "sequence"})
 LONGEST_PROMPT = 131_072.0
 LONGEST_ANSWER = 16_384.0
 FASTEST_FOR_ONE = 300.0  # tokens/s: no reader asks more for one answer
@@ -231,6 +245,7 @@ def _say_system_rate(draft: Draft, match: re.Match[str], rate: float) -> None:
 
 def read_load(draft: Draft) -> None:
     """Say how many requests are in flight, the batch, and the degrees of parallelism."""
+    _read_lengths_of_one(draft)
     for match in draft.reader.matches(BATCH):
         draft.say("batch", float(match["n"] or match["n2"]), *match.span())
     for match in draft.reader.matches(USERS):
@@ -247,6 +262,23 @@ def read_load(draft: Draft) -> None:
         say_bandwidth(draft, number(match["n"]), match["unit"], *match.span())
 
 
+def _read_lengths_of_one(draft: Draft) -> None:
+    """Say the length of one conversation, prompt or sample: a thousand tokens, not of them."""
+    for match in draft.reader.matches(OF_ONE):
+        digits, scale = match["n"] or match["n2"], match["scale"] or match["scale2"] or ""
+        if not scale and "tok" not in match[0]:
+            continue  # "a 3 document answer"
+        what = match["what"] or match["what2"]
+        draft.say(_length_field(what, trains=draft.trains), tokens(digits, scale), *match.span())
+
+
+def _length_field(what: str, *, trains: bool) -> str:
+    """Return the field that the length of one of these is."""
+    if trains:
+        return "seq_len"
+    return "context" if what in WHOLE_TALKS else "input_tokens"
+
+
 def _read_machines(draft: Draft) -> None:
     """Say on how many machines it shall run; what must survive one machine's loss takes two."""
     for match in draft.reader.matches(NODES):
@@ -261,6 +293,39 @@ def _read_machines(draft: Draft) -> None:
             draft.note("redundant", f"`{words}` is read as at least two machines.")
             draft.say("nodes", 2.0, *match.span())
         draft.reader.take(*match.span())
+
+
+def read_machine_counts(draft: Draft) -> None:
+    """Say `nodes` where a number that no other rule has read stands beside an instance type.
+
+    Raises:
+        RequestError: `invalid_value` for more than MOST_UNNAMED machines that are not said to be
+            machines, with the forms that say them.
+    """
+    for one in draft.said.get("instance", ()):
+        work = draft.reader.work
+        count = BEFORE_TYPE.search(work, max(0, one.start - 12), one.start)
+        count = count or AFTER_TYPE.match(work, one.end)
+        if count is None or number(count["n"]) <= 1:
+            continue
+        if number(count["n"]) > MOST_UNNAMED and not count["x"]:
+            raise _many_machines(draft, count, str(one.value))
+        draft.say("nodes", number(count["n"]), *count.span())
+
+
+def _many_machines(draft: Draft, count: re.Match[str], instance: str) -> RequestError:
+    """Return the question whether a large number counts machines or something else."""
+    figure = f"{number(count['n']):.0f}"
+    said = draft.reader.words(*count.span("n"))
+    forms = (f"nodes={figure}", f"context={figure}", f"in={figure}", f"users={figure}")
+    return draft.refusal(
+        "invalid_value",
+        f"`{said}` before {instance} could be machines or tokens: say"
+        f" {', '.join(forms[:-1])} or {forms[-1]}.",
+        *count.span("n"),
+        name="nodes",
+        suggestions=forms,
+    )
 
 
 def say_bandwidth(draft: Draft, figure: float, unit: str, start: int, end: int) -> None:
