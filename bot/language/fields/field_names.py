@@ -2,20 +2,20 @@
 
 import re
 
-from bot.language.draft import Draft
 from bot.language.fields.entry import RAW, WORDS, Entry
 from bot.language.fields.hardware import QUOTED
 from bot.language.fields.keys import CHOICES
 from bot.language.fields.numbers import network_speed
-from bot.language.names.models import find_name, say_model, say_unknown_sized
+from bot.language.names.model_names import billions
+from bot.language.names.models import find_name, say_model
+from bot.language.names.whole_names import say_unknown, take_tail, unread_of
 from bot.language.text.lexicon import stopwords
 from bot.language.text.phrases import hits
-from bot.language.text.vocabulary import nearest
 from engine.core.dtypes import is_cache_format
 
 RAW_NAME = re.compile(r"[^\s,]+")
 
-TRAILING_SIZE = re.compile(r"(?:^|[^\d.])(\d+(?:\.\d+)?)(b|m)\b")
+ONLY_SIZE = re.compile(r"\d+(?:\.\d+)?[bm]")
 
 
 def read_choice(entry: Entry) -> bool:
@@ -93,38 +93,20 @@ def read_model(entry: Entry) -> bool:
 def _one_model(entry: Entry, match: re.Match[str]) -> int:
     """Record the model named at `match`; return where its name ends."""
     draft, vocabulary = entry.draft, entry.vocabulary
-    start = match.start() + match[0].rfind("/") + 1
-    if found := find_name(entry.text, start, vocabulary):
-        draft.reader.take(entry.start, found.start)
-        say_model(draft, found, entry.vocabulary, keyed=True)
-        return _past_tail(draft, found.end, match.end())
-    size = TRAILING_SIZE.search(match[0])
+    end = match.start() + len(match[0].rstrip(".?!)"))
+    size = ONLY_SIZE.fullmatch(entry.text, match.start(), end)
     if size is not None:
-        size_b = float(size[1]) / (1e3 if size[2] == "m" else 1.0)
-        if re.fullmatch(r"\d+(?:\.\d+)?[bm]", match[0]):
-            draft.say("params_b", size_b, entry.start, match.end(), keyed=True)
-        else:
-            say_unknown_sized(draft, match.start(), match.end(), size_b, vocabulary)
-            draft.reader.take(entry.start, match.end())
-        return match.end()
-    close = nearest(match[0], vocabulary.model_list)
-    raise draft.refusal(
-        "unknown_model",
-        f"There is no model `{draft.reader.words(*match.span())}` in the catalog. Did you mean"
-        f" {' or '.join(close)}? A size works too: params=7B.",
-        *match.span(),
-        name="model",
-        suggestions=close,
-        example=f"inference {close[0]}" if close else "inference 7B",
-    )
-
-
-def _past_tail(draft: Draft, end: int, limit: int) -> int:
-    """Take the tail of a repository name that says nothing new ("-Instruct")."""
-    if match := re.compile(r"-(?:instruct|chat|hf|it|base)\b").match(draft.reader.work, end, limit):
-        draft.reader.take(*match.span())
-        return match.end()
-    return end
+        draft.say("params_b", billions(size[0]), entry.start, end, keyed=True)
+        return end
+    start = match.start() + entry.text[match.start() : end].rfind("/") + 1
+    found = find_name(entry.text, start, vocabulary)
+    if found is None or unread_of(found, entry.text, vocabulary) is not None:
+        draft.reader.take(entry.start, entry.value_at)
+        say_unknown(draft, match.start(), end, vocabulary, keyed=True)
+        return end
+    draft.reader.take(entry.start, found.start)
+    say_model(draft, found, entry.vocabulary, keyed=True)
+    return take_tail(draft, found.end, vocabulary)
 
 
 def read_text(entry: Entry) -> bool:

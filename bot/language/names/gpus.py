@@ -21,7 +21,8 @@ CHIP = (
 )
 TAIL = (
     r"(?:[ -]?(?P<form>sxm\d?|pcie|nvl)(?![a-z0-9]))?(?:[ -]?\(?(?P<mem2>\d{2,3}[ -]?(?:gb|gib|gig"
-    r"|g)|(?:16|32|40|48|80|96|141)(?! ?(?:rps|req|tok|user|%|ms|con|par|qps)))\)?(?![\w%]|\.\d))?"
+    r"|g)|(?:16|32|40|48|80|96|141)(?! ?(?:rps|req|tok|user|%|ms|con|par|qps)))\)?(?:s\b)?"
+    r"(?![\w%]|\.\d))?"
 )
 AFTER = r"(?:'?s)?(?![a-z0-9])(?:[ -]?x[ -]?(?P<count2>\d{1,4})(?!\w|\.\d))?"
 # 4x80G A100 · two 80 GB A100s · A100-80GB x8 · H100s

@@ -44,6 +44,9 @@ def read_instances(draft: Draft, vocabulary: Vocabulary) -> None:
             name = f"{match[1]}.{match[2]}"
             if name in vocabulary.catalog.instances:
                 _say_instance(draft, name, *match.span())
+    for match in draft.reader.matches(FAMILY):
+        if "-" in match[1] and match[1] in vocabulary.families:
+            say_group(draft, match[1], *match.span())  # before its tail is read as a chip
 
 
 def _say_instance(draft: Draft, name: str, start: int, end: int) -> None:

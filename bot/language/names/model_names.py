@@ -24,6 +24,11 @@ ACTIVE = re.compile(r"a\d+(?:\.\d+)?b")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Words that tell how a checkpoint was tuned or published, not which model it is.
 TUNED = frozenset({"instruct", "chat", "hf", "it", "meta"})
+PUBLISHED = frozenset(words("checkpoint_words"))
+DATE = re.compile(r"[0-2]\d{3}|\d{6}|\d{8}")  # of a release: -2507, -0528
+QUANT_TAIL = re.compile(
+    r"(?<![a-z0-9])i?q\d(?:[-_](?:k|0|1|nl))?(?:[-_](?:xxs|xs|s|m|l|xl))?(?![a-z0-9])"
+)
 # First words of names that are also everyday words: believed only beside a size or version.
 EVERYDAY = frozenset(words("everyday_model_names"))
 # Letter-and-digit names short enough to look like something else (an instance family, say).
@@ -59,6 +64,29 @@ def parts_of(pieces: Iterable[str]) -> NameParts:
     return NameParts(frozenset(words), version, size)
 
 
+def plain_name(written: str, *, dated: bool = False) -> str:
+    """Return a name without how it was tuned or stored; its date is kept with `dated`."""
+    segments = re.split("[-_]", QUANT_TAIL.sub("", written))
+    dates = {one for one in segments if dated and DATE.fullmatch(one)}
+    return "-".join(one for one in segments if one and (one in dates or not only_published(one)))
+
+
+def only_published(segment: str) -> bool:
+    """Return whether a part of a name tells nothing of which model it is."""
+    return segment in PUBLISHED or DATE.fullmatch(segment) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelMention:
+    """A name found in the text."""
+
+    name: str
+    parts: NameParts
+    start: int
+    end: int
+    in_full: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ModelNames:
     """Every name of the catalog by its parts, and what can be said less fully."""
@@ -68,6 +96,7 @@ class ModelNames:
     stems: frozenset[str]
     words: frozenset[str]
     versions: dict[str, frozenset[str]]  # by stem
+    owners: frozenset[str]  # who publishes them
 
     def find(self, parts: NameParts) -> tuple[str, bool] | None:
         """Return the name for `parts` and whether it was said in full."""
@@ -144,6 +173,9 @@ def model_names(catalog: Catalog) -> ModelNames:
         if name in catalog.models and catalog.models[name].typical:
             continue
         exact.setdefault(parts_of(PIECE.findall(written)), name)
+    for written, name in spelled.items():
+        if exact.get(parts_of(PIECE.findall(written))) == name:
+            exact.setdefault(parts_of(PIECE.findall(plain_name(written))), name)
     for parts, name in list(exact.items()):
         if "deepseek" in parts.words and len(parts.words) > 1:  # "R1", "R1 distill llama 8b"
             short = NameParts(parts.words - {"deepseek"}, parts.version, parts.size)
@@ -170,6 +202,7 @@ def _indexed(catalog: Catalog, exact: dict[NameParts, str]) -> ModelNames:
         frozenset(stems),
         frozenset(word for parts in exact for word in parts.words),
         {stem: frozenset(known) for stem, known in versions.items()},
+        frozenset(one.hf_repo.partition("/")[0].lower() for one in catalog.models.values()) - {""},
     )
 
 

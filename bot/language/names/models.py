@@ -11,17 +11,26 @@ from bot.language.names.model_names import (
     NUMBER,
     PIECE,
     SIZE,
+    ModelMention,
     NameParts,
     billions,
     parts_of,
 )
+from bot.language.names.whole_names import (
+    glued,
+    is_size_of,
+    is_variant,
+    read_repositories,
+    say_unknown,
+    take_tail,
+    unread_of,
+)
 from bot.language.text.spoken import words
 from bot.language.text.vocabulary import Vocabulary, nearest
 
-JOINED = re.compile(r"[-_./:]?| | ?\(|\) ?")
+JOINED = re.compile(r"[-_.:]?| | ?\(|\) ?")
 FILLERS = frozenset({"of", "the", "model", "variant", "version", "sized", "v"})
 LONGEST_NAME = 9  # pieces
-SAME_SIZE = 0.15  # a "671B" beside deepseek-r1 is its own size, rounded
 ALL_SIZES = re.compile(
     r"\b(?:(?:all|every|each)[ -](?:the )?(?:sizes?|variants?)|whole family)(?: of)?\b"
 )
@@ -35,8 +44,8 @@ AFTER_VERSION = re.compile(r"\s*(?:\Z|[?!,;:)\n]|\.(?!\d)|(?:on|in|with|for|at|a
 OTHER_UNIT = re.compile(
     r"[ -](?:tokens?|tok|context|ctx|windows?|req|requests?|rps|calls|users|steps)\b"
 )
-# The owner of a repository: meta-llama/…, Qwen/…
-OWNER = re.compile(r"(?:[a-z0-9][\w.-]{0,60}/|\bmeta[- ])\Z")
+# The maker that people say before a name.
+OWNER = re.compile(r"\bmeta[- ]\Z")
 HOSTED = re.compile(r"\b(?:gpt-?(?:3\.5|4o?|4\.\d|5)|chatgpt|claude|gemini|grok)\b(?!-?oss)")
 LIKENED_BEFORE = re.compile(
     r"\b(?:like|similar to|alternative to|replacement for|replac(?:e|ing)|instead of|our own|my own"
@@ -59,17 +68,6 @@ class Piece:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class ModelMention:
-    """A name found in the text."""
-
-    name: str
-    parts: NameParts
-    start: int
-    end: int
-    in_full: bool
-
-
 def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
     """Say `model` (or `models`) for every name in the text.
 
@@ -78,12 +76,13 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
             models whose weights are not public.
     """
     _refuse_hosted(draft)
+    names = read_repositories(draft, vocabulary)
     position = 0
-    names: list[ModelMention] = []
     while (found := _next_name(draft, vocabulary, position)) is not None:
         position = found.end
         owner = OWNER.search(draft.reader.work[: found.start])
         draft.reader.take(owner.start() if owner else found.start, found.end)
+        take_tail(draft, found.end, vocabulary)
         names += _every_size(draft, vocabulary, found) or [
             found,
             *_further_sizes(draft, vocabulary, found),
@@ -159,20 +158,37 @@ def _is_likened(draft: Draft, match: re.Match[str]) -> bool:
 def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> ModelMention | None:
     text = draft.reader.work
     for piece in _pieces_from(text, position):
-        if piece.text not in vocabulary.models.stems or not _starts_word(text, piece.start):
+        if piece.start < position or piece.text not in vocabulary.models.stems:
+            continue
+        if not _starts_word(text, piece.start):
             continue
         run = _run_around(text, piece, vocabulary)
         found = _longest_name(run, piece, vocabulary)
         if found is None or _name_goes_on(found, run):
             _refuse_version(draft, run, piece, vocabulary)
-        stranger = _foreign_size(found, run, vocabulary) if found else None
-        if stranger is not None:
-            say_unknown_sized(
-                draft, run[0].start, stranger.end, billions(stranger.text), vocabulary
-            )
+        unknown = _unknown_around(found, run, piece, text, vocabulary)
+        if unknown is not None:
+            position = unknown[1]
+            say_unknown(draft, *unknown, vocabulary)
         elif found:
             return _with_sign(found, text, vocabulary)
     return None
+
+
+def _unknown_around(
+    found: ModelMention | None, run: list[Piece], stem: Piece, text: str, vocabulary: Vocabulary
+) -> tuple[int, int] | None:
+    """Return the stretch of a name that the catalog does not have, None where it has it."""
+    if found is None:
+        start, end = glued(text, stem.start, stem.end)
+        rest = f"{text[start : stem.start]} {text[stem.end : end]}"
+        return (start, end) if is_variant(rest) else None
+    unread = unread_of(found, text, vocabulary)
+    stranger = _foreign_size(found, run, vocabulary)
+    if stranger is not None:
+        start, end = unread or (found.start, found.end)
+        return min(start, stranger.start), max(end, stranger.end)
+    return unread
 
 
 def _pieces_from(text: str, position: int) -> Iterator[Piece]:
@@ -207,7 +223,8 @@ def _run_around(text: str, stem: Piece, vocabulary: Vocabulary) -> list[Piece]:
             break
         run.insert(0, Piece(match[0], match.start(), match.end()))
     for piece in _pieces(text, stem.start)[1:]:
-        has_unit = OTHER_UNIT.match(text, piece.end) and piece.text not in vocabulary.models.words
+        spaced = text[piece.start - 1] == " " and piece.text not in vocabulary.models.words
+        has_unit = spaced and OTHER_UNIT.match(text, piece.end)
         if has_unit or not _may_follow(piece, text, vocabulary):
             break
         run.append(piece)
@@ -274,23 +291,8 @@ def _foreign_size(found: ModelMention, run: list[Piece], vocabulary: Vocabulary)
         return None
     for piece in run:
         if SIZE.fullmatch(piece.text) and not found.start <= piece.start < found.end:
-            ratio = vocabulary.size_b(found.name) / billions(piece.text)
-            return None if abs(ratio - 1) < SAME_SIZE else piece
+            return None if is_size_of(billions(piece.text), found.name, vocabulary) else piece
     return None
-
-
-def say_unknown_sized(
-    draft: Draft, start: int, end: int, size_b: float, vocabulary: Vocabulary
-) -> None:
-    """Take the size of a name the catalog does not have: enough for a typical model."""
-    name = draft.reader.words(start, end).strip()
-    close = ", ".join(nearest(name, vocabulary.model_list))
-    draft.note(
-        "unknown_model_sized",
-        f"`{name}` is not in the catalog: sized as a typical {size_b:g}B model. Close names: "
-        f"{close}.",
-    )
-    draft.say("params_b", size_b, start, end)
 
 
 def _refuse_version(draft: Draft, run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> None:

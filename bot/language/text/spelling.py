@@ -7,7 +7,8 @@ from bot.language.text.lexicon import not_slips, stopwords
 from bot.language.text.spoken import spoken
 from bot.language.text.vocabulary import SHORTEST_MENDED, Vocabulary
 
-WORD = re.compile(r"(?<![a-z0-9_.<@!/])[a-z]{4,20}(?![a-z_'])")
+# The owner of a repository is none of our words.
+WORD = re.compile(r"(?<![a-z0-9_.<@!/])[a-z]{4,20}(?![a-z_'])(?!/[a-z0-9][\w.]*[-_.\d])")
 # A family's name may be mended at any length when a version or size follows it.
 LONG_WORD = 9  # letters
 SIZED = re.compile(r"[ -]?v?\d")

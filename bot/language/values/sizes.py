@@ -3,8 +3,9 @@
 import re
 
 from bot.language.draft import Draft
-from bot.language.names.model_names import NameParts
-from bot.language.names.models import ModelMention, say_model, say_unknown_sized
+from bot.language.names.model_names import ModelMention, NameParts
+from bot.language.names.models import say_model
+from bot.language.names.whole_names import glued, say_unknown
 from bot.language.text.numbers import DIGITS, number
 from bot.language.text.spoken import words
 from bot.language.text.vocabulary import Vocabulary
@@ -73,9 +74,9 @@ def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> Non
         draft.note("params_range", f"`{words}` is read by its upper end.")
     if match["minus"]:
         draft.say("params_b", -size_b, *match.span())
-    elif name := NAMED_BEFORE.search(before):
-        start = match.start() - len(name[0])
-        say_unknown_sized(draft, start, match.end(), size_b, vocabulary)
+    elif NAMED_BEFORE.search(before):
+        start, end = glued(draft.reader.work, *match.span())
+        say_unknown(draft, start, end, vocabulary)
         draft.ignored.append((start, match.start(), None))
     else:
         draft.say("params_b", size_b, *match.span())

@@ -1,0 +1,225 @@
+"""Holds a name to what it says in full: a part left over is another model, an owner never one.
+
+`org/name` is one word. A name that the catalog does not have is sized from itself
+("235B-A22B", "2.4T", "8x7B") or refused; nothing ever stands in for it.
+"""
+
+import re
+from dataclasses import dataclass
+
+from bot.language.draft import Draft
+from bot.language.names.model_names import (
+    ACTIVE,
+    PIECE,
+    QUANT_TAIL,
+    SIZE,
+    ModelMention,
+    NameParts,
+    billions,
+    only_published,
+    parts_of,
+    plain_name,
+)
+from bot.language.text.lexicon import stopwords
+from bot.language.text.phrases import hits
+from bot.language.text.spoken import words
+from bot.language.text.vocabulary import Vocabulary, nearest
+
+GLUED_BEFORE = re.compile(r"[a-z0-9][a-z0-9._+-]*\Z")
+GLUED_AFTER = re.compile(r"[-_.:+]{0,2}[a-z0-9](?:[a-z0-9._:+-]*[a-z0-9+])?")
+LONGEST = 120  # characters of a name
+SEGMENT = re.compile(r"[^-_\s]+")
+# The owner of a repository and its name.
+REPOSITORY = re.compile(
+    r"(?<![\w./@:-])(?P<org>[a-z][\w.-]{1,60})/(?P<name>[a-z0-9][\w.+-]{1,119}[a-z0-9+])(?![\w/:@])"
+)
+NUMBERED = re.compile(r"(?=.*[a-z])(?=.*\d).*[-_.].*")
+NAMED_HERE = re.compile(r"\b(?:deploy|serve|host|run|models?|(?:fine-?)?tune|train)[ :=]+\Z")
+TRILLIONS = re.compile(r"(?<![a-z0-9.])(?P<n>\d+(?:\.\d+)?)t(?![a-z0-9])")
+VARIANTS = frozenset(words("variant_words"))
+JOINED_VARIANTS = VARIANTS | frozenset(words("variant_words_joined"))
+_VARIANT = "|".join(sorted(VARIANTS))
+# A word after a name that makes another of it, unless it says how it is run.
+VARIANT_AFTER = re.compile(
+    rf" (?P<word>{_VARIANT})(?![\w-])(?! (?:attention|attn|mode|models?|speech|instead|please)\b)"
+)
+MORE_AFTER = re.compile(
+    rf"(?:[ -](?:{_VARIANT}|\d+(?:x\d+)?(?:\.\d+)?[bt]|a\d+(?:\.\d+)?b)(?!\w))*"
+)
+# What models of a kind are called anyway.
+OWN_KIND = {
+    "speech": {"asr", "tts"},
+    "enc_dec": {"asr"},
+    "vision_language": {"vl", "ocr", "omni"},
+}
+SAME_SIZE = 0.1  # a "671B" beside a name is its own size, rounded
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSize:
+    """The sizes that a name carries, in billions of parameters."""
+
+    total_b: float
+    active_b: float | None
+
+
+def size_in(name: str) -> WrittenSize | None:
+    """Return the size that a name says of itself; None where it says none."""
+    pieces = PIECE.findall(name)
+    sizes = [billions(piece) for piece in pieces if SIZE.fullmatch(piece)]
+    if large := TRILLIONS.search(name):
+        sizes = [float(large["n"]) * 1e3]
+    active = [float(piece[1:-1]) for piece in pieces if ACTIVE.fullmatch(piece)]
+    return WrittenSize(sizes[0], active[0] if active else None) if sizes else None
+
+
+def is_size_of(size_b: float, name: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a written size is a model's own, in all or used per token."""
+    model = vocabulary.catalog.models[vocabulary.model_id(name)]
+    own = (model.total_params_b, model.active_params_b)
+    return any(abs(one / size_b - 1) <= SAME_SIZE for one in own)
+
+
+def glued(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the word around a stretch begins and ends, hyphens and dots being part of it."""
+    first = max(0, start - LONGEST)
+    before = GLUED_BEFORE.search(text, first, start)
+    after = GLUED_AFTER.match(text, end, end + LONGEST)
+    return before.start() if before else start, after.end() if after else end
+
+
+def unread_of(found: ModelMention, text: str, vocabulary: Vocabulary) -> tuple[int, int] | None:
+    """Return the whole name where a match does not use it up, None where it does."""
+    start, end = glued(text, found.start, found.end)
+    rest = QUANT_TAIL.sub("", f"{text[start : found.start]} {text[found.end : end]}")
+    unused = any(
+        not only_published(one.strip(".:+")) for one in SEGMENT.findall(rest) if one.strip(".:+")
+    )
+    variant = VARIANT_AFTER.match(text, end)
+    if variant is not None:
+        kind = vocabulary.catalog.models[vocabulary.model_id(found.name)].task
+        unused = unused or variant["word"] not in OWN_KIND.get(kind, ())
+    if not unused:
+        return None
+    more = MORE_AFTER.match(text, end)
+    return start, more.end() if more else end
+
+
+def is_variant(rest: str) -> bool:
+    """Return whether what a family's name is joined to makes a model of it ("-turbo")."""
+    return bool(JOINED_VARIANTS & set(SEGMENT.findall(rest)))
+
+
+def read_repositories(draft: Draft, vocabulary: Vocabulary) -> list[ModelMention]:
+    """Return the catalog's models among the `org/name` of the text, and say the others.
+
+    Raises:
+        RequestError: `unknown_model` for one that carries no size either.
+    """
+    found = []
+    for match in draft.reader.matches(REPOSITORY):
+        if not _is_repository(draft, match, vocabulary):
+            continue
+        parts = _known_parts(match["name"], vocabulary)
+        if parts is None:
+            say_unknown(draft, *match.span(), vocabulary)
+            continue
+        name = vocabulary.models.exact[parts]
+        end = _without_tail(draft, *match.span("name"), vocabulary)
+        draft.reader.take(match.start(), end)
+        take_tail(draft, end, vocabulary)
+        found.append(ModelMention(name, parts, match.start("name"), end, in_full=True))
+    return found
+
+
+def is_known(name: str, vocabulary: Vocabulary) -> bool:
+    """Return whether the catalog has a repository's name, all of it."""
+    return _known_parts(name, vocabulary) is not None
+
+
+def _known_parts(name: str, vocabulary: Vocabulary) -> NameParts | None:
+    names = (name, plain_name(name, dated=True), plain_name(name))
+    written = (parts_of(PIECE.findall(one)) for one in names)
+    return next((parts for parts in written if parts in vocabulary.models.exact), None)
+
+
+def _is_repository(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> bool:
+    """Return whether `a/b` is an owner and a model, rather than a choice of two words."""
+    owner, name = match["org"], match["name"]
+    if owner in vocabulary.models.owners:
+        return True
+    known = (
+        vocabulary.known_words | stopwords() | vocabulary.families.keys() | vocabulary.chips.keys()
+    )
+    if {owner, *SEGMENT.findall(owner)} & known or name in vocabulary.catalog.instances:
+        return False
+    if name in vocabulary.catalog.instances or name in vocabulary.catalog.regions:
+        return False
+    asked = NAMED_HERE.search(draft.reader.before(match.start())) is not None
+    return asked or NUMBERED.fullmatch(name) is not None
+
+
+def say_unknown(
+    draft: Draft, start: int, end: int, vocabulary: Vocabulary, *, keyed: bool = False
+) -> None:
+    """Size a name the catalog does not have from itself.
+
+    Raises:
+        RequestError: `unknown_model` for a name that carries no size.
+    """
+    written = draft.reader.work[start:end]
+    name = draft.reader.words(start, end).strip()[:LONGEST]
+    close = nearest(written.rpartition("/")[2], vocabulary.model_list)
+    size = size_in(written.rpartition("/")[2])
+    if size is None:
+        raise draft.refusal(
+            "unknown_model",
+            f"There is no model `{name}` in the catalog. Close names: {', '.join(close)}. Say one"
+            " of them or its size (`params=8B`), or give its config.json with `--model-config`.",
+            start,
+            end,
+            name="model",
+            suggestions=close,
+            example=f"inference {close[0]}" if close else "inference 7B",
+        )
+    draft.note(
+        "unknown_model_sized",
+        f"`{name}` is not in the catalog: sized as a typical {size.total_b:g}B model. Close names: "
+        f"{', '.join(close)}.",
+    )
+    end = _without_tail(draft, start, end, vocabulary)
+    draft.say("params_b", size.total_b, start, end, keyed=keyed)
+    if size.active_b is not None:
+        draft.say("active_params_b", size.active_b, start, end, keyed=keyed)
+
+
+def _without_tail(draft: Draft, start: int, end: int, vocabulary: Vocabulary) -> int:
+    """Return where a name ends that goes on with a number format, which is read by itself."""
+    formats = _formats_in(draft.reader.work[start:end], vocabulary)
+    return start + formats[0][0] if formats and formats[0][0] else end
+
+
+def take_tail(draft: Draft, end: int, vocabulary: Vocabulary) -> int:
+    """Take what says nothing new behind a name ("-Instruct-2507"), but for number formats.
+
+    Returns:
+        Where the whole name ends.
+    """
+    after = GLUED_AFTER.match(draft.reader.work, end)
+    if after is None:
+        return end
+    place = end
+    for start, stop in _formats_in(after[0], vocabulary):
+        draft.reader.take(place, end + start)
+        place = end + stop
+    draft.reader.take(place, after.end())
+    return after.end()
+
+
+def _formats_in(name: str, vocabulary: Vocabulary) -> list[tuple[int, int]]:
+    """Return where a name speaks of number formats or of a program that runs it."""
+    return [
+        (hit.start, hit.end)
+        for hit in hits(name, vocabulary.phrases)
+        if any(meaning.name in {"quant", "framework"} for meaning in hit.meanings)
+    ]
