@@ -55,19 +55,6 @@ def set_aside(draft: Draft) -> None:
         )
 
 
-BOILERPLATE = re.compile(
-    r"\b(?:apiversion|kind|image|imagepullpolicy|namespace|app|component):[^\n{}]*"
-)
-
-
-def read_boilerplate(draft: Draft) -> None:
-    """Take the lines of a pasted Kubernetes object that say nothing of the work."""
-    if "apiversion:" not in draft.reader.whole and "containers:" not in draft.reader.whole:
-        return
-    for match in BOILERPLATE.finditer(draft.reader.whole):
-        draft.reader.take(*match.span())
-
-
 def read_called(draft: Draft) -> None:
     """Say the `name` in "a model called foo", where nothing else has read the word."""
     for match in draft.reader.matches(CALLED):

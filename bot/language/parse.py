@@ -25,7 +25,8 @@ from bot.language.followups import (
     read_wish,
     remarks_on_earlier,
 )
-from bot.language.guarded import read_boilerplate, read_called, set_aside
+from bot.language.forms import read_forms
+from bot.language.guarded import read_called, set_aside
 from bot.language.guides.documents import with_documents
 from bot.language.leftovers import leftovers
 from bot.language.mentions import mentions
@@ -171,6 +172,7 @@ def _read_rules(
 ) -> tuple[Intent, str | None] | None:
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
+    read_forms(draft, vocabulary)
     head = _opening(draft, in_thread=in_thread)
     read_listed(draft)
     read_cheapest_region(draft)
@@ -209,7 +211,6 @@ def _read_rules(
     mark_several_loads(draft)
     read_called(draft)
     read_bare_windows(draft)
-    read_boilerplate(draft)
     return head
 
 

@@ -30,11 +30,6 @@ PER_MILLION = re.compile(
     r"|1 million|a million|million|m)\s"
     r"(?:output |input )?tokens?\b"
 )
-RESOURCE = re.compile(
-    r"\b(?:nvidia\.com/gpu['\"]?: ['\"]?(?P<n>\d{1,2})|aws\.amazon\.com/neuron\w{0,8}"
-    r"|nvidia\.com/gpu|vpc\.amazonaws\.com/efa)\b"
-)
-
 SERVING_OPTION = re.compile(
     r"\b(?:(?:prefix|prompt)[- ]?(?:cach(?:e|ing)d?)|(?:speculative|spec) (?:decoding|sampling)"
     r"|eagle-?3?|medusa|chunked prefill)(?: hits?| hit rate)?"
@@ -52,7 +47,6 @@ def read_remarks(draft: Draft) -> None:
     """Keep each remark as a detail, or as the field it belongs to."""
     for match in draft.reader.matches(PER_MILLION):
         draft.mark("topic:cost", *match.span())
-    _read_resources(draft)
     for match in draft.reader.matches(SERVING_OPTION):
         _keep_detail(draft, "serving_option", match[0], match)
         draft.note(
@@ -73,14 +67,6 @@ def read_remarks(draft: Draft) -> None:
         _keep_detail(draft, _memory_of_what(draft, match), f"{match['n']} {match['unit']}", match)
     for match in draft.reader.matches(VCPUS):
         _keep_detail(draft, "vcpus", match["n"], match)
-
-
-def _read_resources(draft: Draft) -> None:
-    """Keep the resource that pods ask for; several GPUs of one pod split the model."""
-    for match in draft.reader.matches(RESOURCE):
-        _keep_detail(draft, "resource_name", match[0], match)
-        if match["n"] and int(match["n"]) > 1 and "tensor_parallel" not in draft.said:
-            draft.say("tensor_parallel", float(match["n"]), *match.span())
 
 
 def _memory_of_what(draft: Draft, match: re.Match[str]) -> str:
