@@ -144,6 +144,23 @@ TASKS = [
     ("训练 7B", {"task": "train", "params_b": 7}),
     ("推理 7B 竞价", {"task": "inference", "market": "spot"}),
     ("ファインチューニング llama-3-8b", {"task": "finetune", "model": A}),
+    ("全参数finetune llama-3-8b", {"task": "finetune", "method": "full"}),
+    ("alignment of llama-3-8b", {"task": "finetune"}),
+    ("serve our fine-tuned 8B", {"task": "inference", "params_b": 8}),
+    ("my fine-tuned llama-3-8b at 20 rps", {"task": "inference", "rps": 20}),
+    ("host a trained 13B for 50 users", {"task": "inference"}),
+    ("fine-tuned 7B, p95 under 2 s", {"task": "inference", "latency_ms": 2000}),
+    ("which instance for the model we trained, 7B", {"task": "inference"}),
+    ("a 7B fine-tuned on our tickets", {"task": "finetune"}),
+    ("7B must be trained on 300B tokens", {"task": "train", "tokens_total": 300e9}),
+    (
+        "serve my tuned 8B: 50,000 requests a day, 20 per second at peak, 95 % within 2 s",
+        {"task": "inference", "rps": 20, "latency_ms": 2000, "percentile": 95},
+    ),
+    (
+        "两张24GB显卡上用LoRA微调14B，放得下吗？",
+        {"task": "finetune", "method": "lora", "gpu_count": 2, "gpu_memory_gb": 24},
+    ),
 ]
 
 QUANTS = [
@@ -221,6 +238,9 @@ LATENCY = [
 
 LOAD = [
     ("7B 10 QPS", {"rps": 10}),
+    ("7B 10 requêtes par seconde", {"rps": 10}),
+    ("7B 32 at once", {"concurrency": 32}),
+    ("7B 5 одновременных пользователей в 4 бит", {"concurrency": 5, "quant": "int4"}),
     ("7B rps=5", {"rps": 5}),
     ("7B 600 rpm", {"rps": 10}),
     ("7B 50k requests per day", {"rps": 50000 / 86400}),
@@ -275,6 +295,7 @@ CONTEXTS = [
     ("llama-4-scout 1M context", {"context": 1048576}),
     ("7B --max-model-len 4096", {"context": 4096}),
     ("7B kontext 8k", {"context": 8192}),
+    ("qwen3-32b 上下文32k，10个并发", {"context": 32768, "concurrency": 10}),
 ]
 
 MONEY = [

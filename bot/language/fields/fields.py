@@ -103,7 +103,8 @@ def _needs_no_sign(entry: Entry, match: re.Match[str]) -> bool:
     if how is None or kind in {"detail", "text"}:
         return False
     if kind not in COUNTED:
-        return match["of"] is None
+        figure = FIGURE.match(entry.text, entry.value_at)
+        return match["of"] is None and (kind in IN_BILLIONS or not _in_billions(figure))
     return _owns_figure(entry, kind, last=how == "at_end")
 
 
@@ -111,7 +112,7 @@ def _owns_figure(entry: Entry, kind: ValueKind, *, last: bool) -> bool:
     """Return whether the figure behind a name is its own; with `last` nothing may go on then."""
     figure = FIGURE.match(entry.text, entry.value_at)
     taken = TAKEN_BEFORE.search(entry.text[max(0, entry.start - 24) : entry.start])
-    if figure is None or taken or (kind != "token_rate" and figure[0].endswith("b")):
+    if figure is None or taken or (kind not in IN_BILLIONS and _in_billions(figure)):
         return False  # "10 users 2000 …", "batch 13B"
     if last:
         return ENDS.match(entry.text, figure.end()) is not None
@@ -119,6 +120,11 @@ def _owns_figure(entry: Entry, kind: ValueKind, *, last: bool) -> bool:
     if following is None or following["number"]:
         return True
     return following["word"][0] not in "/%" and following["word"] not in CLAIMS
+
+
+def _in_billions(figure: re.Match[str] | None) -> bool:
+    """Return whether a figure is written like a model's size ("7b")."""
+    return figure is not None and figure[0].endswith("b")
 
 
 def _unknown_key(draft: Draft, match: re.Match[str]) -> None:
@@ -178,6 +184,7 @@ def _refuse_value(entry: Entry) -> None:
 
 
 # Kinds whose values are plain figures, which the word after them may claim.
+IN_BILLIONS: frozenset[ValueKind] = frozenset({"token_rate", "amount", "params", "tokens"})
 COUNTED: frozenset[ValueKind] = frozenset({"length", "count", "rate", "token_rate", "fraction"})
 READERS: dict[ValueKind, Callable[[Entry], bool]] = {
     "choice": field_names.read_choice,

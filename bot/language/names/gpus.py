@@ -30,7 +30,7 @@ CHIPS = rf"{START}(?:{COUNT})?(?:{MEMORY})?{CHIP}(?:'?s)?{TAIL}{AFTER}"
 # 2x24GB · one 80 gig card · eight GPUs · 24GB card
 CARDS = re.compile(
     rf"{START}(?:{COUNT})?{MEMORY}(?:of )?(?P<what>cards?|gpus?|accelerators?|vram|devices?"
-    rf"|chips?)(?![a-z])"
+    rf"|显卡|chips?)(?![a-z])"
 )
 COUNTED = re.compile(
     rf"{START}(?:\d{{1,4}} ?(?:-|to"

@@ -70,6 +70,10 @@ def _settle_task(
             "Adapters are served with their base model: sized for that, as each adds little.",
         )
         return
+    if _described_model(draft) and said.get("method") is None:
+        every -= {"train", "finetune"}
+        said.pop("task")
+        draft.note("tuned_model", "The model is tuned already: sized for serving it.")
     if said.get("method") in METHOD_TASK and "train" not in every:
         every.add("finetune")
     if said.get("method") in METHOD_TASK and "train" in every:
@@ -233,18 +237,41 @@ def _settle_mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]])
 
 
 TRAINING_WORDS = re.compile(
-    r"\b(?:pre[ -]?)?train(?:s|ing|ed)?\b|\bfine[ -]?tun|\btun(?:e|ing)\b|\bq?[ -]?lora\b"
-    r"|\bsft\b|\bdpo\b|\bgrpo\b"
+    r"\b(?:pre[ -]?)?train(?:s|ing|ed)?\b|\bfine[ -]?tun\w*|\btun(?:e|ed|ing)\b|\bq?[ -]?lora\b"
+    r"|\bsft\b|\bdpo\b|\bgrpo\b|\balignment\b"
     r"|微调|训练|ファインチューニング|学習|trainier|feintun"
 )
-
-
+# "our fine-tuned 8B", "the model we trained" describe a model; "trained on 3B tokens" is work.
+STILL_TO_DO = re.compile(r"\b(?:be|gets?|getting|needs?|needed|wanted|wants?|to) \Z")
+DONE_ON = re.compile(r" (?:on|with|by|using|from|within|via) ")
+DONE_ALREADY = re.compile(r"\b(?:we|i|they|already|have|has|had|was|were|'ve) \Z")
 SERVING_WORDS = re.compile(r"\b(?:inference|serv(?:e|ing)|host(?:ing)?|chatbot|latency|ttft|rps)\b")
 
 
 def says_training(text: str, previous: Workload | None) -> bool:
     """Return whether a text, or the workload it may amend, is about training or tuning."""
-    if TRAINING_WORDS.search(text):
+    if any(not _describes(text, *match.span()) for match in TRAINING_WORDS.finditer(text)):
         return True
     trained = previous is not None and previous.task in {"train", "finetune"}
     return trained and SERVING_WORDS.search(text) is None
+
+
+def _describes(text: str, start: int, end: int) -> bool:
+    """Return whether a word of training only tells what a model is."""
+    before = text[max(0, start - 12) : start]
+    if not text[start:end].endswith("ed") or STILL_TO_DO.search(before):
+        return False
+    return DONE_ALREADY.search(before) is not None or not DONE_ON.match(text, end)
+
+
+def _described_model(draft: Draft) -> bool:
+    """Return whether all that speaks of training in a text describes the model that is served."""
+    text = draft.reader.whole
+    said = [one for one in draft.said.get("task", ()) if one.value in {"train", "finetune"}]
+    spans = [match.span() for match in TRAINING_WORDS.finditer(text)]
+    spans += [(one.start, one.end) for one in said]
+    return (
+        bool(said)
+        and not any(one.keyed for one in said)
+        and all(_describes(text, *span) for span in spans)
+    )

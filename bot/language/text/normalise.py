@@ -36,7 +36,8 @@ SIGNS = str.maketrans(
         "\u2265": ">=",
         "\u2260": "!=",
         "\u2248": "~",
-        "\u3001": ",",
+        "\u3001": ", ",
+        "\uff0c": ", ",
         "\u3002": ". ",
         "\u00b5": "u",
         "\u03bc": "u",
@@ -52,6 +53,11 @@ HOST = re.compile(
 )
 BOT_MENTION = re.compile(r"\A\s*<@[UW][A-Z0-9]{2,20}(?:\|[^<>]{0,80})?>\s+(?=\S)")
 COMMAND = re.compile(r"\A\s*/ec2-pick(?=\s|\Z)", re.IGNORECASE)
+# A change of script is the border of a word.
+BORDER = re.compile(
+    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
+    "|(?<=[A-Za-z0-9%])(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
+)
 SPACES = re.compile(r"[ \t\f\v]+")
 
 
@@ -76,6 +82,7 @@ def normalised(text: str) -> str:
     plain = SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(SUPERSCRIPTS), plain)
     plain = unicodedata.normalize("NFKC", plain.translate(SIGNS)).translate(SIGNS)
     plain = "".join(map(_visible, plain))
+    plain = BORDER.sub(" ", plain)
     plain = "\n".join(SPACES.sub(" ", line).strip() for line in plain.split("\n"))
     plain = _without_address(plain.strip()).strip()
     if not plain:

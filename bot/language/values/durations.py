@@ -65,8 +65,8 @@ KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 PERCENTILE = re.compile(
     r"\bp ?(?P<p>\d{2}(?:\.\d{1,3})?)(?![\w%]|\.\d)|\b(?P<th>\d{2}(?:\.\d+)?)(?:th|st|nd"
     r"|rd)?[ -]percentile"
-    r"|\b(?P<share>\d{2}(?:\.\d)?) ?(?:%|percent) of (?:the |all )?(?:requests|calls|queries"
-    r"|answers|responses|time)"
+    r"|\b(?P<share>\d{2}(?:\.\d)?) ?(?:%|percent)(?: (?=within|under|below|\0)"
+    r"| of (?:the |all )?(?:requests|calls|queries|answers|responses|time))"
     r"|\b(?P<word>median)\b|\bp(?P<nines>999)\b"
 )
 LATENCY_WORD = re.compile(

@@ -18,8 +18,9 @@ SECONDS = {
     "y": 31_536_000.0,
 }
 PERIOD = (
-    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par|am|im)\s|\sin an?\s)(?:1\s)?"
+    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par|am|im|в)\s|\sin an?\s)(?:1\s)?"
     r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag"
+    r"|seconde|segundo|секунду|秒|heure|hora|minuto"
     r"|weeks?|w"
     r"|fortnights?|months?|mo|monat|years?|yr)(?![a-z0-9])"
 )
@@ -32,10 +33,14 @@ C = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
 ASKS = (
     r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?"
     r"|predictions?"
-    r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?)"
+    r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?"
+    r"|requêtes?|requetes?|peticiones|solicitudes|consultas|запросов|请求|リクエスト)"
 )
 REQUEST_RATE = re.compile(rf"{C}\s?{ASKS}{PERIOD}")
 RATE_WORD = re.compile(rf"{C}\s?(?P<word>rps|qps|req/s|r/s|rpm|qpm|rph|rpd|tps)(?![a-z0-9])")
+# "50,000 requests a day, 20 per second at peak": of what was counted before
+BARE_RATE = re.compile(rf"{C}(?:\s?/\s?s|\s(?:per|a) second)(?![a-z0-9])")
+COUNTS_ASKS = re.compile(rf"\b{ASKS}\b")
 RATE_WORDS = {
     "rps": 1.0,
     "qps": 1.0,
@@ -58,7 +63,8 @@ TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9
 WHO = (
     r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players"
     r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers"
-    r"|nutzern?|benutzern?|anwendern?|mitarbeitern?|kunden)"
+    r"|nutzern?|benutzern?|anwendern?|mitarbeitern?|kunden"
+    r"|utilisateurs?|usuarios|utenti|пользовател[а-я]{1,2}|用户)"
 )
 # What people call those who use a service; who comes daily or pays is not there at once.
 KIND_OF_WHO = r"(?:(?:chatty|busy|heavy|light|typical|internal|external|impatient|human|power)\s)?"
@@ -66,13 +72,16 @@ AT_ONCE = (
     r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel"
     r"|online|gleichzeitig|parallel)"
 )
-CONCURRENT = r"(?:concurrent|simultaneous|parallele?n?|gleichzeitigen?|active|concurrently active)"
+CONCURRENT = (
+    r"(?:concurrent|simultaneous|parallele?n?|gleichzeitigen?|active|concurrently active"
+    r"|одновременны[а-я]{1,2})"
+)
 USERS = re.compile(
-    rf"{C}\s?(?:x )?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
+    rf"{C}\s?(?:x |[个名] ?)?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
     rf"|(?P<who>single )?{KIND_OF_WHO}{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
     rf"|(?:{ASKS}|sequences|of (?:them|these|those))\s{AT_ONCE}|(?:concurrency|concurrent"
-    rf"|way concurrency"
-    rf"|in flight)(?![a-z]))"
+    rf"|way concurrency|并发|同時接続"
+    rf"|in flight)(?![a-z])|(?:at once|at the same time|simultaneously|in parallel)(?![a-z]))"
 )
 BATCH = re.compile(
     r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d| ?(?:k|thousand|million)\b)"
@@ -92,7 +101,8 @@ ONE = r"(?:conversation|chat|session|request|sequence|prompt|document|doc|sample
 WINDOW = (
     r"(?:token )?(?:full )?(?:context(?: window| length| size)?|ctx|windows?"
     r"|max(?:imum)? (?:model )?len(?:gth)?"
-    r"|model len|max length|conversation|kontext)"
+    r"|model len|max length|conversation|kontext|contexte|contexto|контекст[а-я]?"
+    r"|上下文(?:长度|窗口)?)"
 )
 W = (
     rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?(?:[ -]?(?:tokens?"
@@ -213,6 +223,9 @@ def read_rates(draft: Draft) -> None:
             _say_tokens(draft, match, 1.0)
     for match in draft.reader.matches(REQUEST_RATE):
         draft.say("rps", signed_value(match) / SECONDS[period_key(match["period"])], *match.span())
+    if COUNTS_ASKS.search(draft.reader.whole):
+        for match in draft.reader.matches(BARE_RATE):
+            draft.say("rps", signed_value(match), *match.span())
     for match in draft.reader.matches(RATE_WORD):
         draft.say("rps", signed_value(match) / RATE_WORDS.get(match["word"], 1.0), *match.span())
 
@@ -437,10 +450,13 @@ def signed_value(match: re.Match[str]) -> float:
     return -value if match["sign"] else value
 
 
+OTHER_PERIODS = {"stunde": "h", "секунду": "s", "秒": "s"}
+
+
 def period_key(word: str) -> str:
     """Return the key of SECONDS for a written period; "m" is a minute, as in req/m."""
     if word.startswith(("mo", "mes")):
         return "mo"
     return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "f": "f", "y": "y"}[
-        "h" if word == "stunde" else word[0]
+        OTHER_PERIODS.get(word, word[0])
     ]
