@@ -1,21 +1,96 @@
-"""Refuses requests that contradict themselves, naming both halves."""
+"""Refuses requests that contradict themselves, naming both halves: what excludes what."""
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent
-from bot.language.draft import Draft
+from bot.language.draft import Draft, StatedValue
 from bot.language.text.spoken import words
 from bot.language.text.vocabulary import NOT_CUDA, Vocabulary
+from bot.language.values.quantities import AT_ONCE, CONCURRENT
+
+INFERENCE_ONLY: Final = words("inference_only")
+TRAINING_INSTEAD: Final = words("training_instead")
+TRAINING: Final = ("train", "finetune")
+FAMILY: Final = "family"  # of the type that is named, and the families and groups asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Two fields whose values cannot both hold; no values: any. `begins`: by their beginnings."""
+
+    first: str
+    first_values: tuple[object, ...]
+    second: str
+    second_values: tuple[str, ...]
+    why: str  # {second}: the value at fault
+    field: str
+    suggestions: tuple[str, ...] = ()
+    begins: bool = False
+    unless: tuple[str, ...] = ()  # marks of a text that asks about both
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """A field that a text may say once; `listed`: words between two values that set them apart."""
+
+    why: str
+    listed: re.Pattern[str]
+    only_keyed: bool = False  # values in words are alternatives
+    nearest: int = 10_000  # characters between the values at most
+    one_of: tuple[str, ...] = ()  # only where this value is among them
+
 
 # Words that put two values side by side on purpose, instead of asking for both at once.
-SIDE_BY_SIDE = re.compile(
+SIDE_BY_SIDE: Final = re.compile(
     r"\b(?:or|vs|versus|and|compared?|oder|und|both|either|between|instead|than)\b|[,/&?]"
 )
-SIDE_BY_SIDE_INTENTS = ("compare", "explain")
-INFERENCE_ONLY = words("inference_only")
-TRAINING_INSTEAD = words("training_instead")
+WAYS_TO_BUY: Final = re.compile(
+    r"\b(?:or|vs|versus|compared?|oder|than|else|fallback|fall back)\b|[/?]"
+)
+ONCE: Final[Mapping[str, Once]] = {
+    "region": Once("say one region, or `regions` with a comma.", SIDE_BY_SIDE),
+    "market": Once("an instance is bought one way at a time.", WAYS_TO_BUY),
+    "mode": Once("one is served at leisure, the other is not.", SIDE_BY_SIDE, one_of=("batch",)),
+    "params_b": Once("say one size, or `7B vs 13B` to compare.", SIDE_BY_SIDE, nearest=24),
+}
+KEYED_ONCE: Final = Once("say one {name}.", SIDE_BY_SIDE, only_keyed=True)
+SEVERAL: Final = frozenset({"allow", "exclude", "model", "regions", "latency_kind"})
+EXCLUSIONS: Final = (
+    Exclusion(
+        "market", ("spot", "on_demand"), "term_years", (),
+        "only reserved instances, savings plans and capacity blocks have a term.", "market",
+    ),
+    Exclusion(
+        "task", TRAINING, "latency_ms", (),
+        "training answers nobody, so no latency limit applies; say a deadline instead.",
+        "latency_ms", unless=("topic:strategy",),
+    ),
+    Exclusion(
+        "task", TRAINING, FAMILY, INFERENCE_ONLY,
+        f"{{second}} is for inference only ({INFERENCE_ONLY[-1].capitalize()} cannot train)."
+        f" For training take {', '.join(TRAINING_INSTEAD)}.",
+        "instance", TRAINING_INSTEAD, unless=("topic:strategy",),
+    ),
+    Exclusion(
+        "needs_cuda", (True,), FAMILY, NOT_CUDA, "CUDA runs on NVIDIA GPUs only.", "needs_cuda",
+        words("cuda_instead"), begins=True, unless=("intent:migrate",),
+    ),
+    Exclusion(
+        "allow", ("nvidia",), "instance", NOT_CUDA, "{second} has no NVIDIA GPU.", "allow",
+        begins=True,
+    ),
+)  # fmt: skip
+ONLY: Final = (
+    re.compile(r"\bonly (?:on |with )?(?P<group>[\w.-]+)"),
+    re.compile(r"(?P<group>[\w.-]+) only\b"),
+)
+MOST_AT_ONCE: Final = 10_000.0  # people or requests; more are asked back unless said to be at once
+NAMED_AT_ONCE: Final = re.compile(rf"{AT_ONCE}|{CONCURRENT}|concurren")
+SAME_SIZE: Final = 0.1
 
 
 def check_contradictions(
@@ -34,27 +109,22 @@ def check_contradictions(
     Raises:
         RequestError: `conflict`, with both halves in the message and in `words`.
     """
-    _two_values(draft)
-    _bounds(draft)
-    if intent not in SIDE_BY_SIDE_INTENTS:
-        _refuse_mixed_markets(draft, said, alternatives)
-    _refuse_training_on(draft, said)
-    _refuse_mixed_modes(draft, alternatives)
-    if intent != "migrate":  # the plan itself says why CUDA code stays where it is
-        _refuse_cuda_elsewhere(draft, said)
-    _refuse_mixed_groups(draft, said)
-    _lengths(draft, said)
+    for name, every in draft.said.items():
+        _said_once(draft, name, every, alternatives, intent)
+        _bounds(draft, name, every)
+    _only_twice(draft)
+    for rule in EXCLUSIONS:
+        _refuse_excluded(draft, said, rule, intent)
+    _asked_and_excluded(said)
+    _larger_than_its_whole(draft, said)
+    _too_many_at_once(draft)
+    _note_other_size(draft, said, vocabulary)
     if intent == "pick" and not own_prices:
         _price_over_budget(draft, said, vocabulary)
 
 
 def _conflict(
-    first: str,
-    second: str,
-    why: str,
-    *,
-    field: str | None = None,
-    suggestions: tuple[str, ...] = (),
+    first: str, second: str, why: str, field: str, suggestions: tuple[str, ...] = ()
 ) -> RequestError:
     return RequestError(
         "conflict",
@@ -68,154 +138,119 @@ def _conflict(
 
 def _words_for(draft: Draft, said: dict[str, Any], name: str) -> str:
     """Return the user's words for a field, or its value where an earlier turn said it."""
+    if name == FAMILY:
+        name = "instance" if said.get("instance") else "allow"
     return draft.words(name, said.get(name))
 
 
-def _family_words(draft: Draft, said: dict[str, Any]) -> str:
-    return _words_for(draft, said, "instance" if said.get("instance") else "allow")
+def _said_once(
+    draft: Draft,
+    name: str,
+    every: list[StatedValue],
+    alternatives: dict[str, tuple[Any, ...]],
+    intent: Intent,
+) -> None:
+    """Refuse two values of a field where one is meant."""
+    if name in SEVERAL or (name == "params_b" and "model" in draft.said):
+        return
+    rule = ONCE.get(name, KEYED_ONCE)
+    keyed = [one for one in every if one.keyed and one.sign == "="]
+    values = keyed if rule.only_keyed or len(keyed) > 1 else every
+    if rule.one_of and not set(rule.one_of) & set(alternatives.get(name, ())):
+        return
+    if name == "market" and (intent in {"compare", "explain"} or "intent:compare" in draft.marks):
+        return
+    if name == "market" and name not in alternatives:
+        return
+    if len(values) > 1 and not _side_by_side(draft, values, rule):
+        first, second = (draft.reader.words(one.start, one.end).strip() for one in values[:2])
+        raise _conflict(first, second, rule.why.format(name=name), name)
 
 
-def _side_by_side(draft: Draft, name: str) -> bool:
+def _side_by_side(draft: Draft, values: list[StatedValue], rule: Once) -> bool:
     """Return whether the text lists the values of a field rather than demanding both."""
-    first, *_, last = sorted(draft.said[name], key=lambda one: one.start)
-    return SIDE_BY_SIDE.search(draft.reader.whole[first.end : last.start]) is not None or (
+    first, *_, last = sorted(values, key=lambda one: one.start)
+    between = draft.reader.whole[first.end : last.start]
+    return (
         first.start == last.start
+        or len(between) > rule.nearest
+        or rule.listed.search(between) is not None
     )
 
 
-def _two_values(draft: Draft) -> None:
-    for name, every in draft.said.items():
-        keyed = [one for one in every if one.keyed and one.sign == "="]
-        twice = len(keyed) > 1 and not _side_by_side(draft, name)
-        asked_for_two = name == "region" and len(every) > 1 and not _side_by_side(draft, name)
-        if name in {"allow", "exclude", "model", "regions", "latency_kind"} or not (
-            twice or asked_for_two
-        ):
-            continue
-        first, second = (
-            draft.reader.words(one.start, one.end).strip()
-            for one in (keyed if twice else every)[:2]
-        )
-        raise _conflict(first, second, f"say one {name}.", field=name)
-
-
-def _bounds(draft: Draft) -> None:
+def _bounds(draft: Draft, name: str, every: list[StatedValue]) -> None:
     """Refuse a minimum above a maximum of the same field."""
-    for name, every in draft.said.items():
-        lows = [one for one in every if one.sign == ">" and isinstance(one.value, int | float)]
-        highs = [one for one in every if one.sign == "<" and isinstance(one.value, int | float)]
-        for low in lows:
-            for high in highs:
-                if float(str(low.value)) > float(str(high.value)):
-                    raise _conflict(
-                        draft.reader.words(low.start, low.end).strip(),
-                        draft.reader.words(high.start, high.end).strip(),
-                        "the minimum is above the maximum.",
-                        field=name,
-                    )
+    numbers = [one for one in every if isinstance(one.value, int | float)]
+    for low in (one for one in numbers if one.sign == ">"):
+        for high in (one for one in numbers if one.sign == "<"):
+            if float(str(low.value)) > float(str(high.value)):
+                raise _conflict(
+                    draft.reader.words(low.start, low.end).strip(),
+                    draft.reader.words(high.start, high.end).strip(),
+                    "the minimum is above the maximum.",
+                    name,
+                )
 
 
-def _refuse_mixed_markets(
-    draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]
-) -> None:
-    if "market" in alternatives and not _listed_markets(draft):
-        first, second = draft.said["market"][:2]
-        raise _conflict(
-            draft.reader.words(first.start, first.end).strip(),
-            draft.reader.words(second.start, second.end).strip(),
-            "an instance is bought one way at a time.",
-            field="market",
-        )
-    if said.get("market") in {"spot", "on_demand"} and "term_years" in said:
-        raise _conflict(
-            _words_for(draft, said, "market"),
-            _words_for(draft, said, "term_years"),
-            "only reserved instances, savings plans and capacity blocks have a term.",
-            field="market",
-        )
+def _only_twice(draft: Draft) -> None:
+    """Refuse "only" of two groups that are not listed together."""
+    groups = {str(one.value) for one in draft.said.get("allow", ())}
+    found = (match for pattern in ONLY for match in pattern.finditer(draft.reader.whole))
+    said = {match["group"]: match[0] for match in found if match["group"] in groups}
+    if len(said) > 1:
+        first, second = sorted(said, key=draft.reader.whole.find)[:2]
+        both = f"only={first},{second}"
+        why = f"for either say `{both}`."
+        raise _conflict(said[first], said[second], why, "allow", (both,))
 
 
-def _listed_markets(draft: Draft) -> bool:
-    first, *_, last = sorted(draft.said["market"], key=lambda one: one.start)
-    between = draft.reader.whole[first.end : last.start]
-    return re.search(
-        r"\b(?:or|vs|versus|compared?|oder|than|else|fallback|fall back)\b|[/?]", between
-    ) is not None or ("intent:compare" in draft.marks)
-
-
-def _refuse_training_on(draft: Draft, said: dict[str, Any]) -> None:
-    if said.get("task") not in {"train", "finetune"} or "topic:strategy" in draft.marks:
-        return  # a strategy serves as well
-    task = _words_for(draft, said, "task")
-    if "latency_ms" in said:
-        raise _conflict(
-            task,
-            _words_for(draft, said, "latency_ms"),
-            "training answers nobody, so no latency limit applies; say a deadline instead.",
-            field="latency_ms",
-        )
-    asked = [str(said.get("instance") or "").partition(".")[0], *said.get("allow", ())]
-    for family in asked:
-        if family in INFERENCE_ONLY:
-            raise _conflict(
-                task,
-                _family_words(draft, said),
-                f"{family} is for inference only ({INFERENCE_ONLY[-1].capitalize()} cannot train)."
-                " For training take"
-                f" {', '.join(TRAINING_INSTEAD)}.",
-                field="instance",
-                suggestions=TRAINING_INSTEAD,
-            )
-
-
-def _refuse_mixed_modes(draft: Draft, alternatives: dict[str, tuple[Any, ...]]) -> None:
-    modes = set(alternatives.get("mode", ()))
-    at_odds = "batch" in modes and len(modes) > 1
-    if at_odds and not _side_by_side(draft, "mode"):
-        first, second = draft.said["mode"][:2]
-        raise _conflict(
-            draft.reader.words(first.start, first.end),
-            draft.reader.words(second.start, second.end),
-            "one is served at leisure, the other is not.",
-            field="mode",
-        )
-
-
-def _refuse_cuda_elsewhere(draft: Draft, said: dict[str, Any]) -> None:
-    if not said.get("needs_cuda"):
+def _refuse_excluded(draft: Draft, said: dict[str, Any], rule: Exclusion, intent: Intent) -> None:
+    marks = {*draft.marks, f"intent:{intent}"}
+    first = said.get(rule.first)
+    holds = any(value in first if isinstance(first, tuple) else value == first
+                for value in rule.first_values)  # fmt: skip
+    if first is None or not holds or marks & set(rule.unless):
         return
-    named = [said.get("instance") or "", *said.get("allow", ())]
-    for name in named:
-        if name.startswith(NOT_CUDA):
-            raise _conflict(
-                _words_for(draft, said, "needs_cuda"),
-                name,
-                "CUDA runs on NVIDIA GPUs only.",
-                field="needs_cuda",
-                suggestions=words("cuda_instead"),
-            )
-
-
-def _refuse_mixed_groups(draft: Draft, said: dict[str, Any]) -> None:
-    instance = str(said.get("instance") or "")
-    excluded = said.get("exclude", ())
-    for group in excluded:
-        if group in said.get("allow", ()) or (
-            instance and group in {instance, instance.partition(".")[0]}
-        ):
-            raise _conflict(
-                f"no {group}", instance or group, "it is asked for and excluded.", field="exclude"
-            )
-    if "nvidia" in said.get("allow", ()) and instance.startswith(NOT_CUDA):
+    at_fault = _value_at_fault(said, rule)
+    if at_fault is not None:
         raise _conflict(
-            _words_for(draft, said, "allow"),
-            instance,
-            f"{instance} has no NVIDIA GPU.",
-            field="allow",
+            _words_for(draft, said, rule.first),
+            at_fault if rule.begins else _words_for(draft, said, rule.second),
+            rule.why.format(second=at_fault),
+            rule.field,
+            rule.suggestions,
         )
 
 
-def _lengths(draft: Draft, said: dict[str, Any]) -> None:
+def _value_at_fault(said: dict[str, Any], rule: Exclusion) -> str | None:
+    """Return the value of a rule's second field that the first excludes."""
+    instance = str(said.get("instance") or "")
+    if rule.second == FAMILY:
+        family = instance if rule.begins else instance.partition(".")[0]
+        values = [family, *said.get("allow", ())]
+    else:
+        values = [str(said[rule.second])] if said.get(rule.second) is not None else []
+    for value in map(str, values):
+        matches = (
+            value.startswith(rule.second_values) if rule.begins else value in rule.second_values
+        )
+        if value and (matches or not rule.second_values):
+            return value
+    return None
+
+
+def _asked_and_excluded(said: dict[str, Any]) -> None:
+    instance = str(said.get("instance") or "")
+    for group in said.get("exclude", ()):
+        asked = group in said.get("allow", ())
+        if asked or (instance and group in {instance, instance.partition(".")[0]}):
+            raise _conflict(
+                f"no {group}", instance or group, "it is asked for and excluded.", "exclude"
+            )
+
+
+def _larger_than_its_whole(draft: Draft, said: dict[str, Any]) -> None:
+    """Refuse more tokens than the context holds, more active parameters than there are."""
     context = said.get("context")
     asked = (said.get("input_tokens") or 0) + (said.get("output_tokens") or 0)
     if context is not None and asked > context:
@@ -224,7 +259,7 @@ def _lengths(draft: Draft, said: dict[str, Any]) -> None:
             _words_for(draft, said, "context"),
             _words_for(draft, said, half),
             f"prompt and answer are {asked:,} tokens, the context holds {context:,}.",
-            field="context",
+            "context",
         )
     active, total = said.get("active_params_b"), said.get("params_b")
     if active and total and active > total:
@@ -232,7 +267,41 @@ def _lengths(draft: Draft, said: dict[str, Any]) -> None:
             _words_for(draft, said, "active_params_b"),
             _words_for(draft, said, "params_b"),
             "a model cannot use more parameters per token than it has.",
-            field="active_params_b",
+            "active_params_b",
+        )
+
+
+def _too_many_at_once(draft: Draft) -> None:
+    """Ask back where so many are there that hardly all ask at once, and nobody said so."""
+    for one in draft.said.get("concurrency", ()):
+        written = draft.reader.words(one.start, one.end).strip()
+        count = one.value if isinstance(one.value, int | float) else 0
+        if one.keyed or count <= MOST_AT_ONCE or NAMED_AT_ONCE.search(written.lower()):
+            continue
+        forms = (f"concurrency={count:.0f}", f"concurrency={count / 10:.0f}", "rps=50")
+        raise RequestError(
+            "invalid_value",
+            f"`{written}`: all at once, or people of whom some ask? Say `{forms[0]}`, a share such"
+            f" as `{forms[1]}`, or the requests a second (`{forms[2]}`).",
+            field="concurrency",
+            words=written,
+            example=f"inference 7B {forms[1]}",
+            suggestions=forms,
+        )
+
+
+def _note_other_size(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
+    """Say where the size that was said is not that of the model that was named."""
+    name, size_b = said.get("model"), said.get("params_b")
+    if not name or not size_b or "params_b" not in draft.said:
+        return
+    model = vocabulary.catalog.models[vocabulary.model_id(name)]
+    own = (model.total_params_b, model.active_params_b)
+    if all(abs(size_b / one - 1) > SAME_SIZE for one in own):
+        draft.note(
+            "other_size",
+            f"{name} has {model.total_params_b:g}B parameters, `{draft.words('params_b')}` was said"
+            " too: say one of them.",
         )
 
 
@@ -256,5 +325,5 @@ def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabular
         _words_for(draft, said, limit),
         f"{instance} costs ${quote.usd_per_hour:,.2f}/h {market.replace('_', '-')} in {region}"
         f" ({quote.as_of}), the budget is ${budget:,.2f}/h{objective}.",
-        field="budget_usd_per_hour",
+        "budget_usd_per_hour",
     )

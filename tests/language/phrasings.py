@@ -240,6 +240,8 @@ LOAD = [
     ("7B 10 QPS", {"rps": 10}),
     ("7B 10 requêtes par seconde", {"rps": 10}),
     ("7B 32 at once", {"concurrency": 32}),
+    ("7B ~50 usres same time", {"concurrency": 50}),
+    ("7B on g6e.12xlarge, tp 4, max-model-len 200000", {"tensor_parallel": 4, "context": 200000}),
     ("7B 5 одновременных пользователей в 4 бит", {"concurrency": 5, "quant": "int4"}),
     ("7B rps=5", {"rps": 5}),
     ("7B 600 rpm", {"rps": 10}),

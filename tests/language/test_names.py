@@ -61,6 +61,7 @@ def outcome_of(text):
         ("llama-3-8b/llama-3-70b", {"models": ("llama-3-8b", "llama-3-70b")}),
         ("whisper large v3 asr", {"model": "whisper-large-v3"}),
         ("llama 3 8b flash attention", {"model": "llama-3-8b"}),
+        ("Qwen3.6-27B behind Claude Code for 50 developers", {"model": "qwen3.6-27b"}),
         ("Qwen/Qwen3-ASR-1.7B", {"model": None, "params_b": 1.7}),
         ("serve qwen3 vl 8b", {"model": None, "params_b": 8}),
         ("Nemotron Ultra 550B in NVFP4", {"model": None, "params_b": 550, "quant": "nvfp4"}),
@@ -95,6 +96,7 @@ def test_a_name_says(text, said):
         "phi-4-multimodal",
         "deploy acme/support-bot",
         "model=acme/foo",
+        "whisper large v2",
     ],
 )
 def test_an_unknown_name_without_a_size_is_refused(text):

@@ -4,7 +4,7 @@ import re
 
 from bot.language.fields.entry import RAW, WORDS, Entry
 from bot.language.fields.hardware import QUOTED
-from bot.language.fields.keys import CHOICES
+from bot.language.fields.keys import CHOICES, UNUSED
 from bot.language.fields.numbers import network_speed
 from bot.language.names.model_names import billions
 from bot.language.names.models import find_name, say_model
@@ -129,11 +129,13 @@ def _names_guide(entry: Entry, word: str) -> bool:
 
 
 def read_detail(entry: Entry) -> bool:
-    """k8s = any word: kept as the user wrote it."""
+    """k8s = any word: kept as the user wrote it, and said not to be used."""
     end = entry.raw_end()
     if end == entry.value_at or (not entry.certain and _is_prose(entry, end)):
         return False
     entry.draft.details[entry.field] = entry.draft.reader.words(entry.value_at, end)
+    said = entry.draft.reader.words(entry.start, end).strip()
+    entry.draft.note(f"unused_{entry.field}", f"`{said}` was not used: {UNUSED[entry.field]}.")
     entry.draft.mark("detail", entry.start, end)
     return True
 

@@ -31,7 +31,8 @@ FIGURE = re.compile(rf"[~$]?{DIGITS}(?:\s?[kmb](?![a-z0-9]))?(?:\s?(?:tokens?|to
 NEXT_WORD = re.compile(r"[\s-]?(?P<word>[a-z/%]+(?:/s)?)(?![a-z0-9])(?P<number>[ =]\d)?")
 # A number that belongs to the word after it: "10 users 2000 …", "512 prompt tokens"
 TAKEN_BEFORE = re.compile(
-    r"(?<![\w.-])\d[\d,.]*\s?(?:k|m|thousand|million|th)?[ -](?:tokens? (?:of )?|concurrent "
+    r"(?<![\w.-])\d[\d,.]*(?<![,.])\s?(?:k|m|thousand|million|th)?[ -]"
+    r"(?:tokens? (?:of )?|concurrent "
     r"|parallel |active )?\Z"
 )
 MADE_UP = re.compile(r"[\w.]*[-_\d][\w.-]*(?=[\s,;]|\Z)")

@@ -62,3 +62,5 @@ BARE_NAMES: Final[dict[str, str]] = {
 }
 # Words that take the number before them.
 CLAIMS: Final = frozenset(word for _, _, words in _SECTIONS["claims"] for word in words.split())
+# Fields that change no answer, and what to write instead.
+UNUSED: Final[dict[str, str]] = {field: advice for field, _, advice in _SECTIONS["unused"]}

@@ -75,7 +75,7 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
         RequestError: `unknown_model` for a known family in a version that does not exist, and for
             models whose weights are not public.
     """
-    _refuse_hosted(draft)
+    hosted = _set_hosted_aside(draft)
     names = read_repositories(draft, vocabulary)
     position = 0
     while (found := _next_name(draft, vocabulary, position)) is not None:
@@ -89,6 +89,8 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
         ]
     for found in names:
         say_model(draft, found, vocabulary)
+    if hosted is not None:
+        _refuse_hosted(draft, hosted)
 
 
 def say_model(
@@ -130,23 +132,30 @@ def _with_sign(found: ModelMention, text: str, vocabulary: Vocabulary) -> ModelM
     return replace(found, name=name, end=sign.end(), in_full=True)
 
 
-def _refuse_hosted(draft: Draft) -> None:
+def _set_hosted_aside(draft: Draft) -> re.Match[str] | None:
+    """Return where a model is named that only its maker runs, its words taken."""
     match = HOSTED.search(draft.reader.work)
-    if match is not None and _is_likened(draft, match):
+    if match is not None:
+        draft.mark("open", *match.span())
+    return match
+
+
+def _refuse_hosted(draft: Draft, match: re.Match[str]) -> None:
+    """Refuse a model without public weights, unless it is only what another one is like or for."""
+    if _is_likened(draft, match) or {"model", "params_b"} & draft.said.keys():
         draft.note(
             "hosted_likened",
             f"`{match[0]}` itself runs only at its maker's: sized for an open model.",
         )
-        draft.mark("open", *match.span())
-    elif match is not None:
-        raise draft.refusal(
-            "unknown_model",
-            f"`{match[0]}` runs only at its maker's; its weights are not public, so no instance can"
-            " host it. Name an open model or a size.",
-            *match.span(),
-            name="model",
-            suggestions=words("open_models"),
-        )
+        return
+    raise draft.refusal(
+        "unknown_model",
+        f"`{match[0]}` runs only at its maker's; its weights are not public, so no instance can"
+        " host it. Name an open model or a size.",
+        *match.span(),
+        name="model",
+        suggestions=words("open_models"),
+    )
 
 
 def _is_likened(draft: Draft, match: re.Match[str]) -> bool:

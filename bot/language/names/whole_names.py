@@ -38,10 +38,11 @@ NAMED_HERE = re.compile(r"\b(?:deploy|serve|host|run|models?|(?:fine-?)?tune|tra
 TRILLIONS = re.compile(r"(?<![a-z0-9.])(?P<n>\d+(?:\.\d+)?)t(?![a-z0-9])")
 VARIANTS = frozenset(words("variant_words"))
 JOINED_VARIANTS = VARIANTS | frozenset(words("variant_words_joined"))
-_VARIANT = "|".join(sorted(VARIANTS))
+_VARIANT = "|".join((*sorted(VARIANTS), r"v\d(?:\.\d)?"))
 # A word after a name that makes another of it, unless it says how it is run.
 VARIANT_AFTER = re.compile(
-    rf" (?P<word>{_VARIANT})(?![\w-])(?! (?:attention|attn|mode|models?|speech|instead|please)\b)"
+    rf" (?P<word>{_VARIANT})(?![\w-])(?! \d+k\b| \d{{4}})"
+    r"(?! (?:attention|attn|mode|models?|speech|instead|please)\b)"
 )
 MORE_AFTER = re.compile(
     rf"(?:[ -](?:{_VARIANT}|\d+(?:x\d+)?(?:\.\d+)?[bt]|a\d+(?:\.\d+)?b)(?!\w))*"

@@ -42,6 +42,7 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     """Settle `said` in place; fields said twice are in `alternatives`."""
     _settle_task(draft, said, alternatives)
     _settle_latency(draft, said, alternatives)
+    _window_of_sequence(draft, said)
     _quant(draft, said)
     _objective(said, alternatives)
     _settle_mode(said, alternatives)
@@ -129,6 +130,14 @@ def _settle_latency(
             f"`{words}` was read too, but only the first latency limit is applied:"
             f" {said['latency_ms']:g} ms.",
         )
+
+
+def _window_of_sequence(draft: Draft, said: dict[str, Any]) -> None:
+    """Read the length of sequences that are served as the context: only training has its own."""
+    trains = draft.trains or said.get("task") in {"train", "finetune"} or "method" in said
+    if "seq_len" in said and not trains and "context" not in said:
+        said["context"] = said.pop("seq_len")
+        draft.note("seq_is_context", "Sequences that are served are as long as the context.")
 
 
 def _quant(draft: Draft, said: dict[str, Any]) -> None:

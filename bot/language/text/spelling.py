@@ -12,10 +12,14 @@ WORD = re.compile(r"(?<![a-z0-9_.<@!/])[a-z]{4,20}(?![a-z_'])(?!/[a-z0-9][\w.]*[
 # A family's name may be mended at any length when a version or size follows it.
 LONG_WORD = 9  # letters
 SIZED = re.compile(r"[ -]?v?\d")
+# A slip of what is counted: "50 usres"
+COUNTED = re.compile(r"(?<=\d )[a-z]{5,9}(?![a-z_'])")
+COUNTABLE = frozenset({"users", "requests", "queries", "people", "tokens", "sessions", "replicas"})
 # Names that people split, or that would be read in halves.
 SPLIT_NAMES = (
     *((re.compile(rf"\b{split}\b"), name) for split, name in spoken("split_model_names").items()),
     (re.compile(r"\b(?:pls|plz|plse)\b"), "please"),
+    (re.compile(r"\b(?:minus|negative) (?=\d)"), "-"),
     (re.compile(r"\bdoppelt so viele?n?\b"), "twice as many"),
     (re.compile(r"\bhalb so viele?n?\b"), "half as many"),
     # Apostrophes that nobody types.
@@ -41,7 +45,7 @@ def mended(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
     A word is mended when exactly one known word is one slip away (two in a LONG_WORD), or,
     for the name of a model family, when a version or size follows.
     """
-    found: list[tuple[int, int, str]] = []
+    found = _counted_slips(low, vocabulary)
     seen: dict[tuple[str, bool], str | None] = {}
     for match in WORD.finditer(low):
         word = match[0]
@@ -57,6 +61,16 @@ def mended(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
             seen[word, followed] = _replacement(word, vocabulary, followed=followed)
         if replacement := seen[word, followed]:
             found.append((match.start(), match.end(), replacement))
+    return found
+
+
+def _counted_slips(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
+    """Return the slips of short words that stand behind a number."""
+    found = []
+    for match in COUNTED.finditer(low):
+        known = match[0] in vocabulary.known_words | stopwords() | not_slips() | COUNTABLE
+        if not known and (word := _one_slip_away(match[0], COUNTABLE, 1)):
+            found.append((match.start(), match.end(), word))
     return found
 
 
