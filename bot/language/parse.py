@@ -37,6 +37,7 @@ from bot.language.names.models import read_models
 from bot.language.names.places import read_places, read_region_codes
 from bot.language.names.sides import mark_strategy, read_gpu_side
 from bot.language.names.stores import read_stores
+from bot.language.names.whole_names import refuse_unread_name
 from bot.language.questions.alert_words import read_alert
 from bot.language.questions.asides import overheard
 from bot.language.questions.follow_questions import read_follow_questions
@@ -210,6 +211,7 @@ def _read_rules(
     mark_strategy(draft)
     mark_several_loads(draft)
     read_called(draft)
+    refuse_unread_name(draft, vocabulary)
     read_bare_windows(draft)
     return head
 

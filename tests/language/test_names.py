@@ -62,6 +62,11 @@ def outcome_of(text):
         ("whisper large v3 asr", {"model": "whisper-large-v3"}),
         ("llama 3 8b flash attention", {"model": "llama-3-8b"}),
         ("Qwen3.6-27B behind Claude Code for 50 developers", {"model": "qwen3.6-27b"}),
+        ("llava-hf/llava-v1.6-mistral-7b-hf", {"model": None, "params_b": 7}),
+        ("unsloth/Llama-3.3-70B-Instruct-GGUF", {"model": "llama-3.3-70b"}),
+        ("01-ai/Yi-1.5-34B-Chat", {"model": "yi-1.5-34b"}),
+        ("bloomz-7b on g5", {"model": None, "params_b": 7}),
+        ("serve qwen3 reranker 8b", {"model": None, "params_b": 8}),
         ("Qwen/Qwen3-ASR-1.7B", {"model": None, "params_b": 1.7}),
         ("serve qwen3 vl 8b", {"model": None, "params_b": 8}),
         ("Nemotron Ultra 550B in NVFP4", {"model": None, "params_b": 550, "quant": "nvfp4"}),
@@ -97,6 +102,10 @@ def test_a_name_says(text, said):
         "deploy acme/support-bot",
         "model=acme/foo",
         "whisper large v2",
+        "phi 3 small on g5",
+        "serve distil-large-v3 for 20 users",
+        "facebook/dinov2-base",
+        "mixedbread-ai/mxbai-embed-large-v1",
     ],
 )
 def test_an_unknown_name_without_a_size_is_refused(text):

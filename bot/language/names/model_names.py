@@ -25,6 +25,7 @@ NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Words that tell how a checkpoint was tuned or published, not which model it is.
 TUNED = frozenset({"instruct", "chat", "hf", "it", "meta"})
 PUBLISHED = frozenset(words("checkpoint_words"))
+PUBLISHED_OF_SIZED = frozenset(words("checkpoint_words_of_sized"))
 DATE = re.compile(r"[0-2]\d{3}|\d{6}|\d{8}")  # of a release: -2507, -0528
 QUANT_TAIL = re.compile(
     r"(?<![a-z0-9])i?q\d(?:[-_](?:k|0|1|nl))?(?:[-_](?:xxs|xs|s|m|l|xl))?(?![a-z0-9])"
@@ -68,12 +69,17 @@ def plain_name(written: str, *, dated: bool = False) -> str:
     """Return a name without how it was tuned or stored; its date is kept with `dated`."""
     segments = re.split("[-_]", QUANT_TAIL.sub("", written))
     dates = {one for one in segments if dated and DATE.fullmatch(one)}
-    return "-".join(one for one in segments if one and (one in dates or not only_published(one)))
+    sized = any(SIZE.fullmatch(one) for one in segments)
+    return "-".join(
+        one for one in segments if one and (one in dates or not only_published(one, sized=sized))
+    )
 
 
-def only_published(segment: str) -> bool:
-    """Return whether a part of a name tells nothing of which model it is."""
-    return segment in PUBLISHED or DATE.fullmatch(segment) is not None
+def only_published(segment: str, *, sized: bool = False) -> bool:
+    """Return whether a part of a name, maybe of one with a size, says not which model it is."""
+    if DATE.fullmatch(segment) or (sized and segment in PUBLISHED_OF_SIZED):
+        return True
+    return all(part in PUBLISHED for part in segment.split("."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from bot.language.names.model_names import (
 )
 from bot.language.text.lexicon import stopwords
 from bot.language.text.phrases import hits
+from bot.language.text.reader import TAKEN
 from bot.language.text.spoken import words
 from bot.language.text.vocabulary import Vocabulary, nearest
 
@@ -31,7 +32,7 @@ LONGEST = 120  # characters of a name
 SEGMENT = re.compile(r"[^-_\s]+")
 # The owner of a repository and its name.
 REPOSITORY = re.compile(
-    r"(?<![\w./@:-])(?P<org>[a-z][\w.-]{1,60})/(?P<name>[a-z0-9][\w.+-]{1,119}[a-z0-9+])(?![\w/:@])"
+    r"(?<![\w./@:-])(?P<org>[a-z0-9][\w.-]{1,60})/(?P<name>[a-z0-9][\w.+-]{1,119}[a-z0-9+])(?![\w/:@])"
 )
 NUMBERED = re.compile(r"(?=.*[a-z])(?=.*\d).*[-_.].*")
 NAMED_HERE = re.compile(r"\b(?:deploy|serve|host|run|models?|(?:fine-?)?tune|train)[ :=]+\Z")
@@ -42,7 +43,16 @@ _VARIANT = "|".join((*sorted(VARIANTS), r"v\d(?:\.\d)?"))
 # A word after a name that makes another of it, unless it says how it is run.
 VARIANT_AFTER = re.compile(
     rf" (?P<word>{_VARIANT})(?![\w-])(?! \d+k\b| \d{{4}})"
-    r"(?! (?:attention|attn|mode|models?|speech|instead|please)\b)"
+    r"(?! (?:attention|attn|mode|models?|speech|instead|please|tasks?|encoder|tower)\b)"
+)
+# "phi 3 small": a size in words, where the name ends with it
+SIZE_AFTER = re.compile(
+    rf" (?P<word>{'|'.join(words('variant_sizes'))})"
+    r"(?=\s*(?:\Z|[,.?!;]|(?:for|on|in|at|with|or|and|vs)\b))"
+)
+NAMED_LAST = re.compile(
+    r"\b(?:deploy|serve|host|run|(?:fine-?)?tune|train|model)[ :=]+(?:the |an? |our |my )?"
+    r"(?P<name>[a-z][a-z0-9._-]{1,80}\d[a-z0-9._-]{0,40})(?![\w=<>:])"
 )
 MORE_AFTER = re.compile(
     rf"(?:[ -](?:{_VARIANT}|\d+(?:x\d+)?(?:\.\d+)?[bt]|a\d+(?:\.\d+)?b)(?!\w))*"
@@ -93,16 +103,16 @@ def unread_of(found: ModelMention, text: str, vocabulary: Vocabulary) -> tuple[i
     """Return the whole name where a match does not use it up, None where it does."""
     start, end = glued(text, found.start, found.end)
     rest = QUANT_TAIL.sub("", f"{text[start : found.start]} {text[found.end : end]}")
-    unused = any(
-        not only_published(one.strip(".:+")) for one in SEGMENT.findall(rest) if one.strip(".:+")
-    )
-    variant = VARIANT_AFTER.match(text, end)
+    segments = [one.strip(".:+") for one in SEGMENT.findall(rest) if one.strip(".:+")]
+    sized = found.parts.size is not None
+    unused = any(not only_published(one, sized=sized) for one in segments)
+    variant = VARIANT_AFTER.match(text, end) or SIZE_AFTER.match(text, end)
     if variant is not None:
         kind = vocabulary.catalog.models[vocabulary.model_id(found.name)].task
         unused = unused or variant["word"] not in OWN_KIND.get(kind, ())
     if not unused:
         return None
-    more = MORE_AFTER.match(text, end)
+    more = MORE_AFTER.match(text, variant.end() if variant else end)
     return start, more.end() if more else end
 
 
@@ -133,6 +143,22 @@ def read_repositories(draft: Draft, vocabulary: Vocabulary) -> list[ModelMention
     return found
 
 
+def refuse_unread_name(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Refuse what is to be served where it looks like a name and nothing has read it.
+
+    Raises:
+        RequestError: `unknown_model`, with the nearest names.
+    """
+    if {"model", "params_b", "model_kind", "instance"} & draft.said.keys():
+        return
+    match = NAMED_LAST.search(draft.reader.whole)
+    if (
+        match is not None
+        and TAKEN not in draft.reader.work[match.start("name") : match.end("name")]
+    ):
+        say_unknown(draft, *match.span("name"), vocabulary)
+
+
 def is_known(name: str, vocabulary: Vocabulary) -> bool:
     """Return whether the catalog has a repository's name, all of it."""
     return _known_parts(name, vocabulary) is not None
@@ -149,12 +175,15 @@ def _is_repository(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -
     owner, name = match["org"], match["name"]
     if owner in vocabulary.models.owners:
         return True
-    known = (
-        vocabulary.known_words | stopwords() | vocabulary.families.keys() | vocabulary.chips.keys()
-    )
-    if {owner, *SEGMENT.findall(owner)} & known or name in vocabulary.catalog.instances:
+    choices = (vocabulary.families, vocabulary.chips, vocabulary.catalog.instances)
+    if owner[0].isdigit() or any(one in group for one in (owner, name) for group in choices):
         return False
-    if name in vocabulary.catalog.instances or name in vocabulary.catalog.regions:
+    if is_known(owner, vocabulary) or name in vocabulary.catalog.regions:
+        return False
+    if is_known(name, vocabulary) or (NUMBERED.fullmatch(name) and size_in(name)):
+        return True
+    known = vocabulary.known_words | stopwords()
+    if set(SEGMENT.findall(owner)) <= known:
         return False
     asked = NAMED_HERE.search(draft.reader.before(match.start())) is not None
     return asked or NUMBERED.fullmatch(name) is not None
@@ -223,4 +252,10 @@ def _formats_in(name: str, vocabulary: Vocabulary) -> list[tuple[int, int]]:
         (hit.start, hit.end)
         for hit in hits(name, vocabulary.phrases)
         if any(meaning.name in {"quant", "framework"} for meaning in hit.meanings)
+        and _tells_storage(name[hit.start : hit.end])
     ]
+
+
+def _tells_storage(written: str) -> bool:
+    """Return whether words of a name tell how it is stored ("awq", "q4_k_m"), not what it is."""
+    return bool(QUANT_TAIL.fullmatch(written)) or all(map(only_published, SEGMENT.findall(written)))

@@ -75,9 +75,8 @@ def _counted_slips(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str
 
 
 def _replacement(word: str, vocabulary: Vocabulary, *, followed: bool) -> str | None:
-    if followed and (
-        stem := _one_slip_away(word, vocabulary.models.stems, 2 if len(word) > 6 else 1)
-    ):
+    stem = followed and _one_slip_away(word, vocabulary.models.stems, 2 if len(word) > 6 else 1)
+    if stem and not word.startswith(stem):  # a letter more is another name: bloomz
         return stem
     if len(word) < SHORTEST_MENDED:
         return None
