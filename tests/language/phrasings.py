@@ -700,6 +700,12 @@ INTENTS = [
 
 # Amendments: the earlier texts, the text and what the workload must hold.
 FOLLOWUPS = [
+    (
+        ["llama 3.1 8b on two g5.xlarge"],
+        "only one g5.xlarge",
+        {"nodes": 1, "instance": "g5.xlarge"},
+    ),
+    (["llama 3.1 8b on g5.xlarge"], "users 50", {"concurrency": 50, "instance": "g5.xlarge"}),
     (["inference 70B"], "compare with g5", {"compare_family": "g5", "allow": None}),
     (["inference 70B"], "something faster", {"objective": "performance"}),
     (["inference 70B"], "how much per month?", {"params_b": 70}),

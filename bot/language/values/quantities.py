@@ -183,6 +183,7 @@ ONE_MORE = re.compile(
 # "4 x g5.xlarge", "g5.xlarge x4": a number beside a type that nothing else has read.
 BEFORE_TYPE = re.compile(r"(?<![\w.,$])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<x> ?x)? \Z")
 AFTER_TYPE = re.compile(r" ?(?P<x>x) ?(?P<n>\d{1,6})(?!\w|\.\d)")
+ONLY_SO_MANY = re.compile(r"\b(?:only|just|nur|no more than) \Z")
 MOST_UNNAMED = 64  # machines: a larger number that names none is more often something else
 # "Top 5 instances", "compare 2 instances": what is to be listed, not run.
 LISTS = re.compile(
@@ -319,11 +320,16 @@ def read_machine_counts(draft: Draft) -> None:
         work = draft.reader.work
         count = BEFORE_TYPE.search(work, max(0, one.start - 12), one.start)
         count = count or AFTER_TYPE.match(work, one.end)
-        if count is None or number(count["n"]) <= 1:
+        if count is None or (number(count["n"]) <= 1 and not _is_limited(draft, count.start())):
             continue
         if number(count["n"]) > MOST_UNNAMED and not count["x"]:
             raise _many_machines(draft, count, str(one.value))
         draft.say("nodes", number(count["n"]), *count.span())
+
+
+def _is_limited(draft: Draft, start: int) -> bool:
+    """Return whether "only one" is said: one alone may be any machine."""
+    return ONLY_SO_MANY.search(draft.reader.before(start)) is not None
 
 
 def _many_machines(draft: Draft, count: re.Match[str], instance: str) -> RequestError:
