@@ -52,7 +52,11 @@ RESOURCE: Final = re.compile(
     r"(?P<n>\d+(?:\.\d+)?)(?P<unit>m|[kmgt]i?)?(?![\w.])"
 )
 DETAIL_OF: Final = {"cpu": "vcpus", "memory": "host_ram"}
-KEY_LINE: Final = re.compile(r"(?m)^[ \t{-]*[\"']?(?P<key>[a-z][\w./-]*)[\"']?:(?P<value>[^\n]*)$")
+# A key and its value up to the next key: chats fold the lines of a manifest into one.
+KEY_LINE: Final = re.compile(
+    r"(?m)(?:^|(?<=\s))[ \t{-]*[\"']?(?P<key>[a-z][\w./-]*)[\"']?:(?=\s|$)"
+    r"(?P<value>(?:(?![ \t][\w./-]+:(?:\s|$))[^\n])*)"
+)
 READ_ELSEWHERE: Final = frozenset({"args", "command", "env", "- name"})
 BLOCK: Final = re.compile(r"\b(?:resource|module|data) \"[\w-]+\"(?: \"[\w-]+\")? ?\{")
 PLACES: Final = {

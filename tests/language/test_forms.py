@@ -110,6 +110,12 @@ def test_a_form_says_what_stands_in_its_places(text, said, understood):
     assert understanding.not_understood == ()
 
 
+def test_a_form_whose_lines_are_folded_says_the_same(understood):
+    folded, as_typed = understood(" ".join(POD.split())), understood(POD)
+    assert folded.workload == as_typed.workload
+    assert folded.not_understood == ()
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
