@@ -59,7 +59,7 @@ def ask(
     catalog does not know (the language layer refuses those before).
     """
     model, assumed_model = model_of(said, catalog)
-    region = default_region or catalog.default_region
+    region = _region_not_left_out(default_region or catalog.default_region, said, catalog)
     facts = QuestionFacts(catalog, coefficients, region, compiled_ahead, defaults)
     evaluated, assumed, _ = _in_the_best_place(said, model, facts)
     question = evaluated.question
@@ -74,6 +74,15 @@ def ask(
     codes, sentences = warnings(question, evaluated, result)
     pick_codes = [code for pick in result.picks for code in pick.codes]
     return replace(result, warnings=sentences, codes=tuple(dict.fromkeys((*codes, *pick_codes))))
+
+
+def _region_not_left_out(usual: str, said: Workload, catalog: Catalog) -> str:
+    """Return the region of a request that names none: the first of the usual it does not rule out.
+
+    Where all of them are ruled out it is `usual`: some region has to be priced.
+    """
+    ruled_out = said.exclude or ()
+    return next((one for one in (usual, *catalog.usual_regions) if one not in ruled_out), usual)
 
 
 class QuestionFacts(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 from engine.core.estimate import Figure, Memory, Performance, TrainingPerformance
 from engine.core.plan import Plan
 from engine.core.result import Pick, Recommendation
-from engine.core.workload import Workload
+from engine.core.workload import Workload, owned_hardware
 from engine.pick.explain import Explanation
 
 Json = dict[str, Any]
@@ -53,8 +53,16 @@ def answer_json(
 
 
 def workload_json(workload: Workload) -> Json:
-    """Return the fields that hold something; tuples become lists."""
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in workload.said().items()}
+    """Return the fields that hold something; tuples become lists, what is owned an object."""
+    said: Json = {k: list(v) if isinstance(v, tuple) else v for k, v in workload.said().items()}
+    if workload.owned is not None:
+        owned = owned_hardware(workload.owned)
+        said["owned"] = {
+            "gpu" if owned.is_chip else "instance": owned.name,
+            "count": owned.count,
+            "price": owned.usd_per_hour,
+        }
+    return said
 
 
 def pick_json(pick: Pick) -> Json:

@@ -8,7 +8,7 @@ from bot.core.names import LAID_DOWN
 from bot.core.views import AssumedView
 from catalog.facts.schema import Instance, Model, Quote
 from engine.core.plan import Plan
-from engine.core.workload import Assumption, Workload
+from engine.core.workload import Assumption, Workload, owned_hardware
 
 MARKET_WORDS: Final[Mapping[str, str]] = {
     "on_demand": "on-demand",
@@ -170,11 +170,26 @@ def model_words(model: Model | None, workload: Workload) -> str:
 def workload_words(model: Model | None, workload: Workload) -> str:
     """Return the workload in one line, as the card's second line says it."""
     name = model_words(model, workload)
+    beside = (_left_out_words(workload), _owned_words(workload))
     if workload.task in {"train", "finetune"}:
-        return _training_words(name, workload)
-    parts = [name, workload.quant or "", _token_words(workload), _load_words(workload)]
+        return ", ".join(part for part in (_training_words(name, workload), *beside) if part)
+    parts = [name, workload.quant or "", _token_words(workload), _load_words(workload), *beside]
     line = ", ".join(part for part in parts if part)
     return line[0].upper() + line[1:] if line.startswith(("typical", "no model")) else line
+
+
+def _left_out_words(workload: Workload) -> str:
+    named = workload.without or workload.exclude or ()
+    return f"without {plain_line(', '.join(named), 80)}" if named else ""
+
+
+def _owned_words(workload: Workload) -> str:
+    if workload.owned is None:
+        return ""
+    owned = owned_hardware(workload.owned)
+    count = f"{owned.count} × " if owned.count > 1 else ""
+    price = "" if owned.usd_per_hour is None else f" at {usd_per_hour(owned.usd_per_hour)} each"
+    return f"you run {count}{owned.name}{price}"
 
 
 def _training_words(name: str, workload: Workload) -> str:

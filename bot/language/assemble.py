@@ -7,7 +7,7 @@ from bot.language.draft import Draft, StatedValue
 from catalog.facts.units import HOURS_PER_MONTH, SECONDS_PER_DAY
 from engine.core.workload import Workload
 
-LISTS = {"allow", "exclude", "regions"}
+LISTS = {"allow", "exclude", "regions", "without"}
 NAMES = frozenset(one.name for one in fields(Workload))
 
 

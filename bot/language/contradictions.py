@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent
+from bot.language.assemble import LISTS
 from bot.language.draft import Draft, StatedValue
 from bot.language.text.spoken import words
 from bot.language.text.vocabulary import NOT_CUDA, Vocabulary
@@ -58,7 +59,7 @@ ONCE: Final[Mapping[str, Once]] = {
     "params_b": Once("say one size, or `7B vs 13B` to compare.", SIDE_BY_SIDE, nearest=24),
 }
 KEYED_ONCE: Final = Once("say one {name}.", SIDE_BY_SIDE, only_keyed=True)
-SEVERAL: Final = frozenset({"allow", "exclude", "model", "regions", "latency_kind"})
+SEVERAL: Final = LISTS | {"model", "latency_kind"}
 EXCLUSIONS: Final = (
     Exclusion(
         "market", ("spot", "on_demand"), "term_years", (),
@@ -115,7 +116,7 @@ def check_contradictions(
     _only_twice(draft)
     for rule in EXCLUSIONS:
         _refuse_excluded(draft, said, rule, intent)
-    _asked_and_excluded(said)
+    _asked_and_excluded(said, vocabulary)
     _larger_than_its_whole(draft, said)
     _too_many_at_once(draft)
     _note_other_size(draft, said, vocabulary)
@@ -239,11 +240,13 @@ def _value_at_fault(said: dict[str, Any], rule: Exclusion) -> str | None:
     return None
 
 
-def _asked_and_excluded(said: dict[str, Any]) -> None:
+def _asked_and_excluded(said: dict[str, Any], vocabulary: Vocabulary) -> None:
     instance = str(said.get("instance") or "")
+    known = vocabulary.catalog.instances.get(instance)
+    named = {instance, instance.partition(".")[0], known.accelerator_id if known else None}
+    wanted = {*said.get("allow", ()), said.get("gpu"), said.get("region"), *(named - {""})}
     for group in said.get("exclude", ()):
-        asked = group in said.get("allow", ())
-        if asked or (instance and group in {instance, instance.partition(".")[0]}):
+        if group in wanted:
             raise _conflict(
                 f"no {group}", instance or group, "it is asked for and excluded.", "exclude"
             )
@@ -307,7 +310,9 @@ def _note_other_size(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary)
 
 def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
     """Refuse a named instance whose known price is above the stated budget."""
-    instance, budget = said.get("instance"), said.get("budget_usd_per_hour")
+    only = [name for name in said.get("allow", ()) if name in vocabulary.catalog.instances]
+    alone = only[0] if len(said.get("allow", ())) == len(only) == 1 else None
+    instance, budget = said.get("instance") or alone, said.get("budget_usd_per_hour")
     if not instance or budget is None or len(draft.said.get("instance", ())) > 1:
         return
     region = said.get("region") or vocabulary.catalog.default_region
@@ -321,7 +326,7 @@ def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabular
     limit = f"budget_usd_per_{'month' if said.get('budget_usd_per_month') else 'hour'}"
     objective = f" with `{draft.words('objective')}`" if "objective" in draft.said else ""
     raise _conflict(
-        _words_for(draft, said, "instance"),
+        _words_for(draft, said, FAMILY),
         _words_for(draft, said, limit),
         f"{instance} costs ${quote.usd_per_hour:,.2f}/h {market.replace('_', '-')} in {region}"
         f" ({quote.as_of}), the budget is ${budget:,.2f}/h{objective}.",

@@ -11,7 +11,29 @@ from bot.language.text.reader import Reader
 from bot.language.values.value_limits import checked
 
 Sign = Literal["=", "<", ">"]
+Polarity = Literal["for", "against", "unclear", "only", "lifted"]
+Role = Literal["want", "have", "had"]
 EXAMPLE = example("draft")
+HARDWARE = frozenset({"instance", "gpu", "allow"})
+# What else may be left out; what is not wanted of it is a detail that the other rules read.
+NEGATABLE = frozenset({"quant", "method", "market", "framework", "mode"})
+SHOWN = HARDWARE | {"region", "market", "quant", "framework"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Something named in `Reader.work`: whether it is wanted, and what it is to who asks."""
+
+    start: int
+    end: int
+    kind: str
+    polarity: Polarity = "for"
+    role: Role = "want"
+
+    @property
+    def left_out(self) -> bool:
+        """Return whether it is not wanted, as far as the words tell."""
+        return self.polarity in {"against", "unclear"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +70,9 @@ class Draft:
     asked: Questions = field(default_factory=Questions)
     details: dict[str, str] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen
-    not_there: dict[str, tuple[int, int]] = field(default_factory=dict)  # regions not wanted
+    not_there: set[str] = field(default_factory=set)  # regions not wanted
     ignored: list[tuple[int, int, str | None]] = field(default_factory=list)  # not read on purpose
+    mentions: tuple[Mention, ...] = ()  # in text order
 
     def say(
         self,
@@ -61,16 +84,62 @@ class Draft:
         sign: Sign = "=",
         keyed: bool = False,
     ) -> None:
-        """Record a value of a workload field and take its words.
+        """Record a value of a workload field and take its words, or leave it out where those do.
 
         Raises:
             RequestError: `invalid_value` or `out_of_range` when no workload can hold the value.
         """
+        mention = None if keyed else self.mention_at(start, end)
+        if mention is not None and mention.polarity != "for":
+            settled = self._settled(name, value, mention)
+            if settled is None:
+                self.reader.take(start, end)
+                return
+            name, value = settled
         value = checked(name, value, self.reader.words(start, end))
         earlier = self.said.setdefault(name, [])
         if not any(one.value == value and one.sign == sign for one in earlier):
             earlier.append(StatedValue(value, start, end, sign, keyed))
         self.reader.take(start, end)
+
+    def mention_at(self, start: int, end: int) -> Mention | None:
+        """Return what is named within a stretch, None where nothing is."""
+        return next((one for one in self.mentions if one.start < end and start < one.end), None)
+
+    def _settled(self, name: str, value: object, mention: Mention) -> tuple[str, object] | None:
+        """Return the field and value that polarity makes of one; None where nothing is said."""
+        if mention.polarity == "only":
+            return ("allow" if name in HARDWARE else name), value
+        if mention.polarity == "lifted":
+            self.details[f"lifted_{name}"] = str(value)
+            self.mark("lifted", mention.start, mention.end)
+            return None
+        return self._left_out(name, value, mention)
+
+    def _left_out(self, name: str, value: object, mention: Mention) -> tuple[str, object] | None:
+        if name in SHOWN:
+            self.without(mention)
+        if name in HARDWARE:
+            return "exclude", value
+        if name == "needs_cuda":
+            return name, value is not True
+        if name in NEGATABLE:
+            self.details[f"not_{name}"] = str(value)
+            self.mark(f"not:{name}", mention.start, mention.end)
+        elif name == "region":
+            self.not_there.add(str(value))
+            return "exclude", value
+        elif name not in {"objective", "regions"}:
+            return name, value
+        return None
+
+    def without(self, mention: Mention) -> None:
+        """Keep the words of what is left out, as they were said."""
+        words = self.reader.words(mention.start, mention.end).strip()
+        listed = self.said.setdefault("without", [])
+        if all(one.value != words for one in listed):
+            listed.append(StatedValue(words, mention.start, mention.end))
+        self.reader.take(mention.start, mention.end)
 
     def drop(self, name: str) -> None:
         """Forget what was read for a field."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.language.assemble import completed, workload_of
-from bot.language.draft import Draft
+from bot.language.draft import HARDWARE, Draft
 from bot.language.meant import REMARKS, read_meant
 from bot.language.names.model_names import PIECE, NameParts, parts_of
 from bot.language.questions.follow_questions import ABOUT_AN_ANSWER
@@ -100,8 +100,8 @@ LIFTED: Final[dict[str, tuple[str, ...]]] = {
     "deadline": ("deadline_h",),
     "quantisation": ("quant",),
     "quantization": ("quant",),
-    "exclusion": ("exclude",),
-    "exclusions": ("exclude",),
+    "exclusion": ("exclude", "without"),
+    "exclusions": ("exclude", "without"),
     "framework": ("framework",),
     "market": ("market", "term_years"),
     "gpu": ("gpu", "gpu_count", "gpu_memory_gb"),
@@ -198,7 +198,7 @@ def amended(
     for name in said:
         for void in REPLACES.get(name, ()):
             base.pop(void, None)
-    _amend_groups(said, base)
+    _amend_groups(draft, said, base, vocabulary)
     _not_wanted(draft, base)
     _amend_latency_kind(draft, said, base)
     base.update(said)
@@ -297,15 +297,40 @@ def _retask(said: dict[str, Any], base: dict[str, Any], draft: Draft) -> None:
         base.pop("quant")
 
 
-def _amend_groups(said: dict[str, Any], base: dict[str, Any]) -> None:
+def _amend_groups(
+    draft: Draft, said: dict[str, Any], base: dict[str, Any], vocabulary: Vocabulary
+) -> None:
+    """Add up what is left out, without what is wanted after all; what it rules out is no wish."""
     if "exclude" in said:
-        said["exclude"] = tuple(dict.fromkeys((*base.get("exclude", ()), *said["exclude"])))
         _drop_groups(base, "allow", _covered(said["exclude"]))
-        instance = str(base.get("instance") or "")
-        if {instance, instance.partition(".")[0]} & set(said["exclude"]):
-            base.pop("instance", None)
-    if "allow" in said:
-        _drop_groups(base, "exclude", said["allow"])
+        for name in ("instance", "gpu", "region"):
+            if base.get(name) and set(said["exclude"]) & _names_of(str(base[name]), vocabulary):
+                base.pop(name)
+                base.pop("gpu_count" if name == "gpu" else name, None)
+        _drop_groups(base, "regions", said["exclude"])
+    wanted = [
+        word
+        for name in ("instance", "gpu", "allow", "region", "market", "quant", "framework")
+        for one in draft.said.get(name, ())
+        for word in (str(one.value), draft.reader.words(one.start, one.end))
+    ]
+    _drop_groups(base, "exclude", tuple(wanted))
+    spoken = {_plain(word) for word in wanted}
+    _drop_groups(base, "without", tuple(w for w in base.get("without", ()) if _plain(w) in spoken))
+    for name in ("exclude", "without"):
+        if name in said:
+            said[name] = tuple(dict.fromkeys((*base.get(name, ()), *said[name])))
+
+
+def _names_of(name: str, vocabulary: Vocabulary) -> set[str]:
+    """Return what a type, chip or region may be left out by: itself, its family, its chip."""
+    instance = vocabulary.catalog.instances.get(name)
+    return {name, *((instance.family, instance.accelerator_id or "") if instance else ())}
+
+
+def _plain(word: str) -> str:
+    """Return what two ways to write one name have in common: `A100s`, `A100-80`."""
+    return word.lower().partition("-")[0].removesuffix("s").strip()
 
 
 def _covered(groups: tuple[str, ...]) -> tuple[str, ...]:
@@ -322,6 +347,9 @@ def _drop_groups(base: dict[str, Any], name: str, groups: tuple[str, ...]) -> No
 
 
 def _not_wanted(draft: Draft, base: dict[str, Any]) -> None:
+    for name in (*HARDWARE, "region", "market", "quant", "framework"):
+        if draft.details.pop(f"lifted_{name}", None) in {base.get(name), *base.get("allow", ())}:
+            base.pop(name, None)
     for name in ("quant", "method", "market", "framework", "mode"):
         if draft.details.get(f"not_{name}") == base.get(name):
             base.pop(name, None)

@@ -13,7 +13,7 @@ from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.manifest import KINDS, ManifestKind
 from bot.core.understanding import Intent, Understanding
-from bot.language.assemble import completed, in_order, values, workload_of
+from bot.language.assemble import LISTS, completed, in_order, values, workload_of
 from bot.language.contradictions import check_contradictions
 from bot.language.draft import Draft
 from bot.language.fields.fields import read_fields
@@ -38,6 +38,7 @@ from bot.language.names.places import read_places, read_region_codes
 from bot.language.names.sides import mark_strategy, read_gpu_side
 from bot.language.names.stores import read_stores
 from bot.language.names.whole_names import refuse_unread_name
+from bot.language.polarity import read_polarity, settle_left_out
 from bot.language.questions.alert_words import read_alert
 from bot.language.questions.asides import overheard
 from bot.language.questions.follow_questions import read_follow_questions
@@ -46,7 +47,7 @@ from bot.language.questions.picks_asked import read_cheapest_region, read_listed
 from bot.language.questions.tasks import says_training, settle
 from bot.language.readings import other_readings
 from bot.language.remarks import read_guide, read_remarks
-from bot.language.text.normalise import addressed_as_command, normalised
+from bot.language.text.normalise import addressed_as_command, normalised, script_borders
 from bot.language.text.numbers import number_words
 from bot.language.text.reader import Reader, lower
 from bot.language.text.spelling import mended, one_word
@@ -89,6 +90,7 @@ MEANINGFUL = (
     "tokens",
     "no_quant",
     "quantised",
+    "lifted",
 )
 EXAMPLE = "inference 7B latency<100ms"
 MEANINGFUL_INTENTS = ("help", "reset", "alert", "manifest", "price", "compare", "migrate")
@@ -124,7 +126,7 @@ def _parsed_text(
     reader = Reader(plain)
     low = lower(plain)
     slips = mended(low, vocabulary)
-    reader.rewrite([*number_words(low), *one_word(low), *slips])
+    reader.rewrite([*number_words(low), *one_word(low), *slips, *script_borders(low)])
     draft = Draft(reader, trains=says_training(reader.work, previous))
     if previous is not None:
         read_wish(draft)
@@ -134,6 +136,7 @@ def _parsed_text(
     said = values(draft)
     alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
+    settle_left_out(draft, said, vocabulary)
     settle_short_window(draft, said, vocabulary)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     _require_meaning(draft, said, plain, previous)
@@ -174,6 +177,7 @@ def _read_rules(
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
     read_forms(draft, vocabulary)
+    read_polarity(draft, vocabulary)
     head = _opening(draft, in_thread=in_thread)
     read_listed(draft)
     read_cheapest_region(draft)
@@ -241,7 +245,7 @@ def _alternatives(draft: Draft) -> dict[str, tuple[Any, ...]]:
     several = {}
     for name, every in draft.said.items():
         listed = tuple(dict.fromkeys(one.value for one in in_order(every)))
-        if len(listed) > 1 and name not in {"allow", "exclude", "regions"}:
+        if len(listed) > 1 and name not in LISTS:
             several[name] = listed
     return several
 

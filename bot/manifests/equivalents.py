@@ -15,6 +15,7 @@ from catalog.catalog import Catalog
 from catalog.facts.schema import Accelerator, Instance
 from engine.core.result import Pick
 from engine.core.workload import Workload
+from engine.pick.candidates import left_out
 
 MOST_TYPES = 5
 # Dearer machines than this are no bargain on spot; the limit is on their on-demand price.
@@ -52,7 +53,7 @@ def _stand_ins(
         if (
             price is not None
             and price <= own * MOST_TIMES_THE_PRICE
-            and other.family not in (workload.exclude or ())
+            and left_out(other, workload, catalog) is None
             and _does_as_much(other, pick, catalog)
             and _has_room(other, pick, workload, catalog)
         ):

@@ -64,6 +64,11 @@ def generates_text(model: Model) -> bool:
     return model.task in {"decoder", "vision_language", "enc_dec", "speech"}
 
 
+def usual_engine(model_task: str) -> str:
+    """Return the serving engine that most deployments of a kind of model run."""
+    return USUAL_ENGINE.get(model_task, "vllm")
+
+
 def fill(
     said: Workload,
     model: Model | None,
@@ -99,7 +104,7 @@ def fill(
 def _fill_own_defaults(draft: WorkloadDraft, defaults: Iterable[Assumption]) -> None:
     said = draft.workload
     for default in defaults:
-        if is_open(said, default.field):
+        if is_open(said, default.field) and default.value not in (said.exclude or ()):
             draft.take(default.field, default.value, default.why)
 
 
@@ -132,7 +137,7 @@ def _fill_serving(draft: WorkloadDraft, model: Model) -> None:
     _fill_load(draft)
     _latency_kind(draft, model)
     draft.take("memory_utilisation", 0.9, "the usual default of serving engines")
-    engine = USUAL_ENGINE.get(model.task, "vllm")
+    engine = usual_engine(model.task)
     draft.take("framework", engine, "what most deployments of this kind of model run")
 
 

@@ -64,7 +64,9 @@ class Workload:
     framework: str | None = None
     needs_cuda: bool | None = None
     allow: tuple[str, ...] | None = None  # families or vendors
-    exclude: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] | None = None  # also chips and types
+    without: tuple[str, ...] | None = None  # everything that was left out, as said
+    owned: str | None = None  # what runs today: "3x p4d.24xlarge", "H100-80 at 4.5 USD/h" (each)
     compare_family: str | None = None
     throughput: Throughput | None = None
     network: Network | None = None
@@ -87,6 +89,38 @@ class Workload:
         """Return the fields that hold something, in declaration order."""
         pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
         return {name: value for name, value in pairs if value is not None}
+
+
+@value
+class OwnedHardware:
+    """What runs today: a type, family or chip, how many, and what one costs where that was said."""
+
+    name: str
+    count: int = 1
+    usd_per_hour: float | None = None
+
+    @property
+    def is_chip(self) -> bool:
+        """Return whether it is a chip: types and families are written small, chips are not."""
+        return self.name[:1].isupper()
+
+    def __str__(self) -> str:
+        """Return it as `Workload.owned` holds it: `3x p4d.24xlarge at 32.77 USD/h`."""
+        count = f"{self.count}x " if self.count > 1 else ""
+        price = "" if self.usd_per_hour is None else f" at {self.usd_per_hour:g} USD/h"
+        return f"{count}{self.name}{price}"
+
+
+def owned_hardware(text: str) -> OwnedHardware:
+    """Return what `Workload.owned` says.
+
+    Raises:
+        ValueError: where the text was not written by `OwnedHardware`.
+    """
+    machines, _, price = text.partition(" at ")
+    count, times, name = machines.rpartition("x ")
+    usd = float(price.removesuffix(" USD/h")) if price else None
+    return OwnedHardware(name, int(count) if times else 1, usd)
 
 
 @value

@@ -12,6 +12,7 @@ from engine.core.workload import Workload
 CandidateCheck = Callable[[Instance, Question], Rejection | None]
 
 USUAL = "engine.pick.candidates"
+FRACTION = "-1_"  # in the id of a part of a chip
 
 
 def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
@@ -68,12 +69,34 @@ def vendor_of(instance: Instance, question: Question) -> str | None:
 
 def in_group(instance: Instance, word: str, question: Question) -> bool:
     """Return whether a type is in a family (`g5`), type, chip or group (`nvidia`, `graviton`)."""
+    return _is_named(instance, word, question.catalog)
+
+
+def _is_named(instance: Instance, word: str, catalog: Catalog) -> bool:
     word = word.lower()
-    group = question.catalog.groups.get(word)
+    group = catalog.groups.get(word)
     if group is not None:
-        return belongs(instance, group, question.catalog)
+        return belongs(instance, group, catalog)
     names = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
     return word in names or (len(word) == 1 and instance.family.startswith(word))
+
+
+def left_out(instance: Instance, workload: Workload, catalog: Catalog) -> str | None:
+    """Return the word by which a type is excluded; None where it is not.
+
+    Who wants no chip wants no fraction of it either, and who wants no family (p6) none of its
+    branches (p6-b200).
+    """
+    chip = (instance.accelerator_id or "").lower().partition(FRACTION)[0]
+    whole = {chip, instance.family.partition("-")[0]}
+    return next(
+        (
+            word
+            for word in workload.exclude or ()
+            if word.lower() in whole or _is_named(instance, word, catalog)
+        ),
+        None,
+    )
 
 
 def belongs(instance: Instance, group: InstanceGroup, catalog: Catalog) -> bool:
@@ -139,9 +162,8 @@ def not_offered(instance: Instance, question: Question) -> Rejection:
 
 def _wished(instance: Instance, question: Question) -> Rejection | None:
     workload = question.workload
-    for word in workload.exclude or ():
-        if in_group(instance, word, question):
-            return _no(instance, "excluded", f"you excluded {word}")
+    if word := left_out(instance, workload, question.catalog):
+        return _no(instance, "excluded", f"you excluded {word}")
     if workload.allow and not any(in_group(instance, w, question) for w in workload.allow):
         asked = "you asked for" if question.said.allow else "the defaults allow"
         return _no(instance, "excluded", f"{asked} {', '.join(workload.allow)} only")

@@ -108,7 +108,7 @@ def _shorter_context(evaluated: Evaluation) -> Iterator[Relaxation]:
 def _run_elsewhere(evaluated: Evaluation) -> Iterator[Relaxation]:
     region, catalog = evaluated.question.region, evaluated.question.catalog
     for other in catalog.low_priced_regions[:MOST_REGIONS]:
-        if other != region:
+        if other != region and other not in (evaluated.question.said.exclude or ()):
             found = list(_retried(evaluated, f"run it in {other}", region=other))
             yield from found
             if found:

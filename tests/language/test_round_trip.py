@@ -15,7 +15,21 @@ from engine.core.workload import ModelKind, Objective, Workload
 CATALOG = load_catalog()
 MODELS = sorted(name for name in CATALOG.model_names if name[0].isalpha())
 REGIONS = sorted(code for code, one in CATALOG.regions.items() if one.location_type == "region")
-GROUPS = ("nvidia", "neuron", "cpu", "graviton", "g5", "g6e", "p5", "inf2", "trn2", "c7i")
+GROUPS = (
+    "nvidia",
+    "neuron",
+    "cpu",
+    "graviton",
+    "g5",
+    "g6e",
+    "p5",
+    "inf2",
+    "trn2",
+    "c7i",
+    "H100-80",
+    "L4",
+    "g5.xlarge",
+)
 QUANTS = ("bf16", "fp16", "fp32", "fp8", "int8", "int4", "awq", "gptq", "mxfp4", "nvfp4")
 
 

@@ -84,8 +84,14 @@ def test_what_is_not_wanted_of_an_area_is_left_out(text, region, left_out):
     assert not any(code in note for note in reply.notes for code in left_out)
 
 
-def test_a_region_that_is_not_wanted_is_reported_where_no_area_holds_it():
-    assert answer("8b not in frankfurt", WORLD).unread == ("frankfurt",)
+def test_a_region_that_is_not_wanted_is_said_where_no_area_holds_it():
+    reply = answer("8b not in frankfurt", WORLD)
+    assert (reply.unread, reply.workload.without) == ((), ("frankfurt",))
+
+
+def test_the_usual_region_is_not_taken_where_it_is_not_wanted():
+    recommendation = answer("8b not in us-east-1", WORLD).recommendation
+    assert recommendation.best.region == WORLD.catalog.usual_regions[1]
 
 
 @pytest.mark.parametrize("text", ["llama-3.1-8b latency<500ms", "8B 20 rps latency<500ms"])

@@ -141,7 +141,10 @@ def read_groups(entry: Entry) -> bool:
 
 
 def group_name(word: str, vocabulary: Vocabulary) -> str | None:
-    """Return the family or group a word names, None when it names none."""
+    """Return the family, type, chip or group a word names, None when it names none."""
+    chips = vocabulary.catalog.accelerators
+    if chip := next((one for one in chips if one.lower() == word), None):
+        return chip
     if word in vocabulary.families or word in vocabulary.catalog.instances:
         return word
     if word in guide_only_families(vocabulary) or re.fullmatch("[a-z]", word):

@@ -85,14 +85,33 @@ def say_chip(
     Raises:
         RequestError: `invalid_value` for a `gpu=` that EC2 does not have.
     """
+    mention = None if keyed else draft.mention_at(*match.span())
+    left_out = mention is not None and mention.left_out
     written = re.sub(r"[ -]", "", match["chip"])
     memory = match["mem"] or (LEADING.sub(r"\1", match["mem2"]) if match["mem2"] else None)
+    if mention is not None and left_out and memory is None:
+        return _say_none_of(draft, written, match, vocabulary)
     chip = chip_id(draft, written, memory, vocabulary)
     if chip is None:
         return _unknown(draft, match, vocabulary, keyed=keyed)
+    if left_out:
+        draft.say("gpu", chip, *match.span())
+        return True
     _say_count(draft, match, match["count"] or match["count2"])
     draft.say("gpu", chip, *match.span(), keyed=keyed)
     return True
+
+
+def _say_none_of(draft: Draft, written: str, match: re.Match[str], vocabulary: Vocabulary) -> bool:
+    """Leave out a chip with whatever memory it comes; one that EC2 has not is left out anyway."""
+    forms = (written, written.removesuffix("s"))
+    names = [*forms, *(STAND_INS[form][0] for form in forms if form in STAND_INS)]
+    ids = next((vocabulary.chips[name] for name in names if name in vocabulary.chips), ())
+    for chip in ids:
+        draft.say("gpu", chip, *match.span())
+    if not ids and (mention := draft.mention_at(*match.span())):
+        draft.without(mention)
+    return bool(ids)
 
 
 def chip_id(draft: Draft, written: str, memory: str | None, vocabulary: Vocabulary) -> str | None:

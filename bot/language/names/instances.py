@@ -93,11 +93,15 @@ def refuse_instance(draft: Draft, start: int, end: int, vocabulary: Vocabulary) 
 def read_families(draft: Draft, vocabulary: Vocabulary) -> None:
     """Say which families are asked for, excluded, or held against the pick ("why not inf2?")."""
     for match in draft.reader.matches(FAMILY):
-        family = match[1]
-        if family not in vocabulary.families and family.endswith("s"):
-            family = family[:-1]
-        if family in vocabulary.families or family in guide_only_families(vocabulary):
+        if family := family_of(match[1], vocabulary):
             say_group(draft, family, match.start(), match.end())
+
+
+def family_of(written: str, vocabulary: Vocabulary) -> str | None:
+    """Return the family that a word names, in the plural as well; None where it names none."""
+    guided = guide_only_families(vocabulary)
+    forms = (written, written.removesuffix("s"))
+    return next((one for one in forms if one in vocabulary.families or one in guided), None)
 
 
 def guide_only_families(vocabulary: Vocabulary) -> frozenset[str]:
@@ -108,27 +112,10 @@ def guide_only_families(vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset(accelerated | begun) - vocabulary.families.keys()
 
 
-NEGATION = re.compile(
-    r"(?:\bno|\bnot?|\bnon|\bwithout|\bexcept(?: for)?|\bexclud(?:e|ing)|\bavoid(?:ing)?"
-    r"|\binstead of"
-    r"|\brather than|\bother than|\banything but|everything but|everything except|all but"
-    r"|anything except|apart from|besides|\bskip|\bkeine?n?|\bohne|\bsans|\bsin|\bminus"
-    r"|\bdon'?t (?:want|use|need|like)|\bnever|\bban|!)"
-    r"[ -]*(?:an?|the|any|on|using|use|aws|with|more)?[ -]*\Z"
-)
-LISTED = re.compile(r"(?:\band|\bor|,|/|\bnor)\s*\Z")
-
-
 def say_group(draft: Draft, group: str, start: int, end: int) -> None:
-    """Record a group of types as allowed, excluded or compared, by the words before it."""
-    before = draft.reader.before(start)
-    if is_doubted(before, draft.reader.after(end)):
+    """Record a group of types as asked for, or as held against the pick."""
+    if is_doubted(draft.reader.before(start), draft.reader.after(end)):
         draft.say("compare_family", group, start, end)
         draft.marks.setdefault("intent:explain", (start, end))
-        return
-    excluded = NEGATION.search(before) or (
-        LISTED.search(before) and any(one.end >= start - 6 for one in draft.said.get("exclude", ()))
-    )
-    if excluded and (negation := NEGATION.search(before)):
-        start -= len(negation[0])
-    draft.say("exclude" if excluded else "allow", group, start, end)
+    else:
+        draft.say("allow", group, start, end)

@@ -18,10 +18,6 @@ SPOKEN = re.compile(
     r"(?P<side>(?:north|south)?(?:east|west)|north|south|central)[ -]?"
     r"(?P<n>\d)(?P<zone>[a-z])?(?![\w-])"
 )
-NOT_THERE = re.compile(
-    r"\b(?:not|except|excluding|outside(?: of)?|avoid|anywhere but|nicht)(?: in)?(?: the)? \Z"
-)
-AND = re.compile(r"(?:,|,? (?:and|or|nor|und|oder)(?: in)?)(?: the)? ")
 US_FOLLOWS = re.compile(r"\b(?:in|within|region)[ :=]+(?:the )?\Z")
 # Of a name that two regions share, the one it is not read as.
 NAMESAKES = spoken("namesakes")
@@ -49,18 +45,9 @@ def _say_code(
     code = region_code(written, vocabulary)
     if code is None:
         refuse_region(draft, *match.span(), vocabulary)
-    if _is_excluded(draft, match.start()):
-        draft.not_there[code] = match.span()
-        draft.ignore(*match.span())
-        return
     if zone:
         draft.details["zone"] = code + zone
     draft.say("region", code, *match.span())
-
-
-def _is_excluded(draft: Draft, start: int) -> bool:
-    """Return whether a place is named as the one not wanted ("in Virginia, not Ohio")."""
-    return NOT_THERE.search(draft.reader.before(start)) is not None
 
 
 def read_places(draft: Draft, vocabulary: Vocabulary) -> None:
@@ -68,37 +55,26 @@ def read_places(draft: Draft, vocabulary: Vocabulary) -> None:
 
     "In Europe but not Spain" names all regions of the area but one.
     """
-    found = [hit for hit in hits(draft.reader.work, vocabulary.places) if _is_place(draft, hit)]
-    unwanted = _excluded(draft, found)
-    for hit in unwanted:
+    found = [hit for hit in hits(draft.reader.work, vocabulary.places) if is_place(draft, hit)]
+    for hit in sorted(found, key=lambda one: not _is_left_out(draft, one)):
         codes = hit.meanings[0].value
-        every = codes if isinstance(codes, tuple) else (str(codes),)
-        draft.not_there.update(dict.fromkeys(every, (hit.start, hit.end)))
-    for hit in found:
-        meaning = hit.meanings[0]
-        if hit in unwanted:
-            draft.ignore(hit.start, hit.end)
-        elif meaning.name == "region":
+        if _is_left_out(draft, hit):
+            for code in codes if isinstance(codes, tuple) else (codes,):
+                draft.say("region", code, hit.start, hit.end)
+        elif isinstance(codes, tuple):
+            _say_area(draft, hit, codes)
+        else:
             _offer_namesake(draft, hit, vocabulary)
-            draft.say("region", meaning.value, hit.start, hit.end)
-        elif isinstance(meaning.value, tuple):
-            _say_area(draft, hit, meaning.value)
-    if "regions" in draft.said:  # what is not wanted of it was heeded
-        spans = draft.not_there.values()
-        draft.ignored = [one for one in draft.ignored if one[:2] not in spans]
+            draft.say("region", codes, hit.start, hit.end)
 
 
-def _excluded(draft: Draft, found: list[Hit]) -> list[Hit]:
-    """Return the places that are not wanted: "not Spain", and what goes on from there with "or"."""
-    unwanted: list[Hit] = []
-    for hit in found:
-        goes_on = unwanted and AND.fullmatch(draft.reader.whole[unwanted[-1].end : hit.start])
-        if goes_on or _is_excluded(draft, hit.start):
-            unwanted.append(hit)
-    return unwanted
+def _is_left_out(draft: Draft, hit: Hit) -> bool:
+    mention = draft.mention_at(hit.start, hit.end)
+    return mention is not None and mention.left_out
 
 
-def _is_place(draft: Draft, hit: Hit) -> bool:
+def is_place(draft: Draft, hit: Hit) -> bool:
+    """Return whether a name is that of a place here: short ones, and words, need one around."""
     word = draft.reader.work[hit.start : hit.end]
     if word in {"eu", "usa"}:
         return True

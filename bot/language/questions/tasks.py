@@ -55,8 +55,6 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _volume(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
         said["method"] = "full"  # "train it, not LoRA"
-    if said.get("market") is None and draft.details.get("not_market") == "spot":
-        said["market"] = "on_demand"
 
 
 def _settle_task(

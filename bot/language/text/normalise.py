@@ -59,6 +59,11 @@ BORDER = re.compile(
     "|(?<=[A-Za-z0-9%])(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
 )
 SPACES = re.compile(r"[ \t\f\v]+")
+# A name in Latin letters beside a script that puts no space between words.
+UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff]"
+NAME_BESIDE = re.compile(
+    rf"(?<={UNSPACED})(?=[a-z])|(?<=[a-z])(?={UNSPACED})|(?<=[a-z])[0-9.]+(?={UNSPACED})"
+)
 
 
 def normalised(text: str) -> str:
@@ -92,6 +97,11 @@ def normalised(text: str) -> str:
             example="inference 7B latency<100ms",
         )
     return plain
+
+
+def script_borders(low: str) -> list[tuple[int, int, str]]:
+    """Return where a name ends because the script changes ("不要h100"), as spaces to put in."""
+    return [(match.end(), match.end(), " ") for match in NAME_BESIDE.finditer(low)]
 
 
 def _visible(character: str) -> str:

@@ -9,6 +9,7 @@ from bot.language.text.lexicon import lexicon
 from bot.language.text.phrases import WORD, Index, phrase_index
 from bot.language.text.spoken import spoken, words
 from catalog.catalog import Catalog
+from catalog.facts.schema import Model
 
 # What has no CUDA, by how its families and groups begin.
 NOT_CUDA = words("not_cuda")
@@ -36,6 +37,10 @@ class Vocabulary:
     def size_b(self, name: str) -> float:
         """Return the total parameters, in billions, of a model by id or alias."""
         return self.catalog.models[self.model_id(name)].total_params_b
+
+    def model_of(self, name: str | None) -> Model | None:
+        """Return the model of that id or alias, None where no name is given."""
+        return None if name is None else self.catalog.models.get(self.model_id(name))
 
     def model_id(self, name: str) -> str:
         """Return the id behind a model's name."""

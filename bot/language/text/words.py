@@ -3,7 +3,7 @@
 import re
 
 from bot.language.draft import Draft
-from bot.language.names.instances import NEGATION, say_group
+from bot.language.names.instances import say_group
 from bot.language.text.phrases import Hit, Meaning, hits, unspaced_hits
 from bot.language.text.vocabulary import Vocabulary
 from engine.core.dtypes import is_cache_format
@@ -78,17 +78,12 @@ def _say_value(draft: Draft, hit: Hit, name: str, value: object) -> None:
         name = "kv_dtype"
     elif name == "quant" and KV_BEFORE.search(before):
         return  # no format that a cache is kept in, nor said of the weights
-    if name == "objective" and _is_negated_speed(before):
-        draft.reader.take(hit.start, hit.end)
-        return
     if (
         name == "objective"
         and value == "cost"
         and ASKS_PRICE.search(f"{before}{draft.reader.work[hit.start : hit.end]}")
     ):
         draft.mark("how_much", hit.start, hit.end)
-    elif NEGATION.search(before) and name in NEGATABLE:
-        _say_not(draft, hit, name, value)
     else:
         draft.say(name, value, hit.start, hit.end)
 
@@ -105,22 +100,6 @@ ASKS_PRICE = re.compile(
     r"\b(?:what|how much|does|do|would|will|did|it|that|this|they)\b[^,;]{0,50}\bcosts?\Z"
     r"|\bthe cost\Z"
 )
-NEGATABLE = frozenset({"quant", "method", "market", "framework", "mode", "needs_cuda"})
-
-
-def _is_negated_speed(before: str) -> bool:
-    return (
-        re.search(r"\b(?:not|don'?t care about|regardless of|no) (?:the )?\Z", before) is not None
-    )
-
-
-def _say_not(draft: Draft, hit: Hit, name: str, value: object) -> None:
-    """Read "not LoRA", "no spot", "instead of vLLM": the value is what is not wanted."""
-    if name == "needs_cuda":
-        draft.say("needs_cuda", value is not True, hit.start, hit.end)
-        return
-    draft.details[f"not_{name}"] = str(value)
-    draft.mark(f"not:{name}", hit.start, hit.end)
 
 
 def _full_method(draft: Draft) -> None:
