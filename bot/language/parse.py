@@ -47,6 +47,7 @@ from bot.language.questions.picks_asked import read_cheapest_region, read_listed
 from bot.language.questions.tasks import says_training, settle
 from bot.language.readings import other_readings
 from bot.language.remarks import read_guide, read_remarks
+from bot.language.roles import hold_roles, read_owned_price, read_roles
 from bot.language.text.normalise import addressed_as_command, normalised, script_borders
 from bot.language.text.numbers import number_words
 from bot.language.text.reader import Reader, lower
@@ -139,6 +140,7 @@ def _parsed_text(
     settle_left_out(draft, said, vocabulary)
     settle_short_window(draft, said, vocabulary)
     intent, topic = decide(draft, head, in_thread=previous is not None)
+    intent, topic = hold_roles(draft, said, alternatives, intent, topic)
     _require_meaning(draft, said, plain, previous)
     follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
     if previous is None and not _stands_alone(intent, said) and needs_context(draft, said):
@@ -178,6 +180,7 @@ def _read_rules(
     set_aside(draft)
     read_forms(draft, vocabulary)
     read_polarity(draft, vocabulary)
+    read_roles(draft)
     head = _opening(draft, in_thread=in_thread)
     read_listed(draft)
     read_cheapest_region(draft)
@@ -217,6 +220,7 @@ def _read_rules(
     read_called(draft)
     refuse_unread_name(draft, vocabulary)
     read_bare_windows(draft)
+    read_owned_price(draft)
     return head
 
 

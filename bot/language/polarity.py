@@ -62,7 +62,7 @@ def read_polarity(draft: Draft, vocabulary: Vocabulary) -> None:
     named = _named(draft, vocabulary)
     if not named:
         return
-    text = _without(draft.reader.work, named)
+    text = blotted(draft.reader.work, named)
     cues = tuple(_cues(text))
     listed = _NamedList(text, named, cues, draft.reader.work)
     draft.mentions = listed.settled()
@@ -107,13 +107,12 @@ def _offer_other_reading(draft: Draft, one: Mention, said: dict[str, Any]) -> No
 
 
 def _named(draft: Draft, vocabulary: Vocabulary) -> list[Mention]:
-    """Return what is named, in text order, none overlapping: the longest where two begin."""
-    found = sorted(_found(draft, vocabulary), key=lambda one: (one.start, -one.end))
+    """Return what is named, in text order, none overlapping: the longest where two would."""
     named: list[Mention] = []
-    for one in found:
-        if not named or one.start >= named[-1].end:
+    for one in sorted(_found(draft, vocabulary), key=lambda one: (one.start - one.end, one.start)):
+        if all(one.end <= other.start or other.end <= one.start for other in named):
             named.append(one)
-    return named
+    return sorted(named, key=lambda one: one.start)
 
 
 def _found(draft: Draft, vocabulary: Vocabulary) -> Iterator[Mention]:
@@ -135,7 +134,7 @@ def _found(draft: Draft, vocabulary: Vocabulary) -> Iterator[Mention]:
     yield from (Mention(*match.span(), "hardware") for match in BARE_GPU.finditer(text))
 
 
-def _without(text: str, named: Sequence[Mention]) -> str:
+def blotted(text: str, named: Sequence[Mention]) -> str:
     """Return the text with what is named blotted out: "no gpu" is a name and holds no negator."""
     for one in named:
         text = text[: one.start] + TAKEN * (one.end - one.start) + text[one.end :]
@@ -195,7 +194,7 @@ def _joining(*names: str) -> frozenset[str]:
     )
 
 
-def _are(gap: str, known: Sequence[str]) -> bool:
+def are_known(gap: str, known: Sequence[str]) -> bool:
     """Return whether all words of a stretch are known; in a script without spaces, by pieces."""
     for word in WORD.findall(gap):
         left = word
@@ -207,6 +206,24 @@ def _are(gap: str, known: Sequence[str]) -> bool:
         if word not in known and left:
             return False
     return True
+
+
+def link_between(text: str, left: Mention, right: Mention) -> str:
+    """Return how what is named goes on as a list: "or", "and", ","; "" where it does not.
+
+    `text`: with what is named blotted out.
+    """
+    gap = text[left.end : right.start]
+    words = [word for word in WORD.findall(gap) if word not in _joining("filled")]
+    if not LINK.fullmatch(WORD.sub("", gap)) or any(
+        word not in _joining("and", "or") for word in words
+    ):
+        return ""
+    if any(word in _joining("or") for word in words):
+        return "or"
+    if words or re.search(r"[&+/]", gap):
+        return "and"
+    return "," if gap.strip() == "," else ""
 
 
 @dataclass(slots=True)
@@ -261,7 +278,7 @@ class _NamedList:
         if self.text.startswith("=", cue.end) and self.text[cue.start : cue.end] in KEYS:
             return None  # `exclude=g5` is read with the other fields
         gap = self.text[cue.end : one.start]
-        if not GAP.fullmatch(WORD.sub("", gap)) or not _are(gap, _between("before")):
+        if not GAP.fullmatch(WORD.sub("", gap)) or not are_known(gap, _between("before")):
             return None
         if cue.does == "only" and (ARTICLES & set(WORD.findall(gap)) or self._counted(one)):
             return None
@@ -282,7 +299,7 @@ class _NamedList:
 
     def _follows(self, one: Mention, cue: Cue) -> bool:
         gap = self.text[one.end : cue.start]
-        return bool(GAP.fullmatch(WORD.sub("", gap))) and _are(gap, _between("after"))
+        return bool(GAP.fullmatch(WORD.sub("", gap))) and are_known(gap, _between("after"))
 
     def _leads_on(self, at: int, cue: Cue) -> bool:
         both = any(
@@ -309,20 +326,10 @@ class _NamedList:
         asked = [cue.end for cue in self.cues if cue.side == "whether" and cue.end <= place]
         if not asked or max(asked) < start or not self.text[:end].rstrip().endswith("?"):
             return False
-        return _are(self.text[max(asked) : place], _between("before"))
+        return are_known(self.text[max(asked) : place], _between("before"))
 
     def _link(self, at: int) -> str:
-        """Return how what is named goes on as a list: "or", "and", ","; "" where it does not."""
-        gap = self.text[self.named[at].end : self.named[at + 1].start]
-        joins = _joining("and", "or")
-        words = [word for word in WORD.findall(gap) if word not in _joining("filled")]
-        if not LINK.fullmatch(WORD.sub("", gap)) or any(word not in joins for word in words):
-            return ""
-        if any(word in _joining("or") for word in words):
-            return "or"
-        if words or re.search(r"[&+/]", gap):
-            return "and"
-        return "," if gap.strip() == "," else ""
+        return link_between(self.text, self.named[at], self.named[at + 1])
 
     def _reaches(self, at: int, found: list[Polarity]) -> Polarity | None:
         """Return what the member of the list before it is, where that reaches this one."""

@@ -50,6 +50,8 @@ VALUES = {
     "needs_cuda": True,
     "allow": ("g6", "g5"),
     "exclude": ("p5",),
+    "without": ("p5", "Ohio"),
+    "owned": "3x p4d.24xlarge at 32.77 USD/h",
     "compare_family": "g5",
     "throughput": "ultra_high",
     "network": "ultra_high",

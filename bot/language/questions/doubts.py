@@ -38,17 +38,6 @@ THE_BEST: Final = re.compile(
     r"|(?:beat|outperform) (?:everything|all|any|every)\b)"
 )
 CAN_IT: Final = re.compile(r"\b(?:can|could|may|might|does|do|will|would|is|are)\b.*\?")
-CURRENT: Final = re.compile(
-    r"\b(?:currently|today|right now|at the moment|already|existing|we (?:run|use|have|are on)"
-    r"|we'?re on"
-    r"|running|derzeit|aktuell|momentan|wir (?:haben|nutzen))\b(?:[^.;?!]|\.\d){0,50}\Z"
-)
-BETTER: Final = re.compile(
-    r"\b(?:better|cheaper|faster|instead|what else|alternatives?|replace|improve|upgrade|downsize"
-    r"|right[- ]?siz\w+|too (?:slow|expensive|small|big|large)|save|optimi[sz]e|overkill|besser"
-    r"|billiger|günstiger|zu (?:langsam|teuer))\b"
-)
-SLOW: Final = re.compile(r"\b(?:too slow|faster|zu langsam|schneller)\b")
 # In a whole text: the pick must not be made to be what these speak of.
 _WHY_NOT_IT: Final = r"\b(?:why|warum)\b.{0,60}?(?:\bnot?\b|n'?t\b|\bavoid\b|\bnicht\b|\bnever\b)"
 AGAINST: Final = re.compile(
@@ -88,27 +77,4 @@ def hold_against(draft: Draft, said: dict[str, Any]) -> None:
     for field in ("instance", "allow"):
         said.pop(field, None)
     said["compare_family"] = doubted
-    draft.marks.setdefault("intent:explain", (0, 0))
-
-
-def hold_current(draft: Draft, said: dict[str, Any]) -> None:
-    """Hold hardware that runs it today against the pick, where something better is asked for.
-
-    "We are on g5.12xlarge, can we do better?" asks for another type, not for that one.
-    """
-    named = next(iter(draft.said.get("instance", ())), None)
-    if named is None or named.keyed or BETTER.search(draft.reader.whole) is None:
-        return
-    if CURRENT.search(draft.reader.before(named.start, 60)) is None:
-        return
-    said["compare_family"] = said.pop("instance")
-    said.pop("nodes", None)
-    if SLOW.search(draft.reader.whole) and not {"objective", "latency_ms"} & said.keys():
-        said["objective"] = "balanced"
-        draft.note(
-            "too_slow",
-            "Too slow: ranked by price and speed alike. Say a limit, such as ttft<200ms, to have"
-            " the cheapest that meets it.",
-        )
-    draft.marks.pop("intent:migrate", None)
     draft.marks.setdefault("intent:explain", (0, 0))

@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.language.assemble import in_order
 from bot.language.draft import Draft
-from bot.language.questions.doubts import hold_against, hold_current
+from bot.language.questions.doubts import hold_against
 from bot.language.questions.intent import WORTH_QUANTISING
 from bot.language.values.loads import settle_peak
 from engine.core.workload import Workload
@@ -48,7 +48,6 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _settle_mode(said, alternatives)
     _choose_instance(draft, said)
     hold_against(draft, said)
-    hold_current(draft, said)
     settle_peak(draft, said, alternatives)
     _think_time(draft, said)
     _epochs(draft, said)

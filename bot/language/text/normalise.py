@@ -62,7 +62,7 @@ SPACES = re.compile(r"[ \t\f\v]+")
 # A name in Latin letters beside a script that puts no space between words.
 UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff]"
 NAME_BESIDE = re.compile(
-    rf"(?<={UNSPACED})(?=[a-z])|(?<=[a-z])(?={UNSPACED})|(?<=[a-z])[0-9.]+(?={UNSPACED})"
+    rf"(?<={UNSPACED})(?=[a-z])|(?<=[a-z])(?={UNSPACED})|(?<=[a-z])[0-9.-]+(?={UNSPACED})"
 )
 
 

@@ -3,6 +3,7 @@
 import re
 
 from bot.language.draft import Draft
+from bot.language.roles import is_observed
 from bot.language.text.numbers import DIGITS, START, number
 
 UNITS_MS = {
@@ -73,9 +74,6 @@ LATENCY_WORD = re.compile(
     r"\b(?:latency|latenz|latencies|respon(?:d|ds|se|ses|sive)|answers?|reply|replies|ttft|tpot"
     r"|sla|slo|"
     r"real ?time|p\d\d|percentile|faster than|tokens?|delay|wait)\b"
-)
-OBSERVED = re.compile(
-    r"\b(?:takes?|took|taking|currently|see|seeing|measured?|get|getting)\b[^,;]{0,24}\Z"
 )
 DEADLINE_WORD = re.compile(
     r"\b(?:within|in|deadline|finish(?:es|ed)?|done|complete[ds]?|under|less than|at most|max"
@@ -175,7 +173,8 @@ def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
 
 
 def _say_latency(draft: Draft, match: re.Match[str], before: str, start: int) -> None:
-    if OBSERVED.search(before) and not re.search(r"\b(?:under|below|within|less)\b", before):
+    after = draft.reader.after(match.end())
+    if is_observed(before, after):
         draft.details["observed_latency_ms"] = f"{milliseconds(match):g}"
         draft.mark("observed", *match.span())
         return
