@@ -87,16 +87,15 @@ def left_out(instance: Instance, workload: Workload, catalog: Catalog) -> str | 
     Who wants no chip wants no fraction of it either, and who wants no family (p6) none of its
     branches (p6-b200).
     """
-    chip = (instance.accelerator_id or "").lower().partition(FRACTION)[0]
-    whole = {chip, instance.family.partition("-")[0]}
-    return next(
-        (
-            word
-            for word in workload.exclude or ()
-            if word.lower() in whole or _is_named(instance, word, catalog)
-        ),
-        None,
-    )
+    chip = (instance.accelerator_id or "").partition(FRACTION)[0]
+    branch_of = instance.family.partition("-")[0]
+
+    def names(word: str) -> bool:
+        if word in catalog.accelerators:  # T4G is a chip, t4g a family
+            return word in {chip, instance.accelerator_id}
+        return word == branch_of or _is_named(instance, word, catalog)
+
+    return next((word for word in workload.exclude or () if names(word)), None)
 
 
 def belongs(instance: Instance, group: InstanceGroup, catalog: Catalog) -> bool:

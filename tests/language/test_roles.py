@@ -50,8 +50,10 @@ def test_words_that_may_stand_far_tell_it_over_the_model(phrase, catalog):
 
 @pytest.mark.parametrize(
     "words",
-    ["can we run it on {}?", "if we have {}", "should we use {}", "does it OOM on {}?", "on {}"]
-    + ["is {} enough?", "will it fit on {}?", "what about {}", "use {}", "move to {}", "with {}"],
+    [
+        *("can we run it on {}?", "if we have {}", "should we use {}", "does it OOM on {}?"),
+        *("is {} enough?", "will it fit on {}?", "what about {}", "use {}", "move to {}", "on {}"),
+    ],
 )
 @pytest.mark.parametrize("machine", MACHINES)
 def test_what_is_asked_or_supposed_is_wanted(words, machine, catalog):
