@@ -299,6 +299,8 @@ class _NamedList:
 
     def _follows(self, one: Mention, cue: Cue) -> bool:
         gap = self.text[one.end : cue.start]
+        if cue.does == "only" and " " in self.text[cue.start : cue.end]:
+            gap = gap.removeprefix(",")  # "on L4, nothing else"
         return bool(GAP.fullmatch(WORD.sub("", gap))) and are_known(gap, _between("after"))
 
     def _leads_on(self, at: int, cue: Cue) -> bool:

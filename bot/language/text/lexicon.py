@@ -67,5 +67,11 @@ def stopwords() -> frozenset[str]:
 
 @cache
 def not_slips() -> frozenset[str]:
-    """Return the words that look like a slip of a known word and are none."""
-    return frozenset(" ".join(_joined_lines(FOLDER / "not_slips.txt")).split())
+    """Return the words that look like a slip of a known word and are none.
+
+    So are the words of the tables that tell what is left out, and what runs or was tried.
+    """
+    listed = " ".join(_joined_lines(FOLDER / "not_slips.txt")).split()
+    tables = (sections_of(FOLDER.parent / f"{name}.txt") for name in ("polarity", "roles"))
+    told = (row[2] for table in tables for rows in table.values() for row in rows)
+    return frozenset((*listed, *" ".join(told).replace(";", " ").split()))
