@@ -21,7 +21,7 @@ SHOWN = HARDWARE | {"region", "market", "quant", "framework"}
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NamedThing:
     """Something named in `Reader.work`: whether it is wanted, and what it is to who asks."""
 
     start: int
@@ -72,7 +72,7 @@ class Draft:
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen
     not_there: set[str] = field(default_factory=set)  # regions not wanted
     ignored: list[tuple[int, int, str | None]] = field(default_factory=list)  # not read on purpose
-    mentions: tuple[Mention, ...] = ()  # in text order
+    mentions: tuple[NamedThing, ...] = ()  # in text order
 
     def say(
         self,
@@ -102,11 +102,11 @@ class Draft:
             earlier.append(StatedValue(value, start, end, sign, keyed))
         self.reader.take(start, end)
 
-    def mention_at(self, start: int, end: int) -> Mention | None:
+    def mention_at(self, start: int, end: int) -> NamedThing | None:
         """Return what is named within a stretch, None where nothing is."""
         return next((one for one in self.mentions if one.start < end and start < one.end), None)
 
-    def _settled(self, name: str, value: object, mention: Mention) -> tuple[str, object] | None:
+    def _settled(self, name: str, value: object, mention: NamedThing) -> tuple[str, object] | None:
         """Return the field and value that polarity makes of one; None where nothing is said."""
         if mention.polarity == "only":
             return ("allow" if name in HARDWARE else name), value
@@ -116,7 +116,7 @@ class Draft:
             return None
         return self._left_out(name, value, mention)
 
-    def _left_out(self, name: str, value: object, mention: Mention) -> tuple[str, object] | None:
+    def _left_out(self, name: str, value: object, mention: NamedThing) -> tuple[str, object] | None:
         if name in SHOWN:
             self.without(mention)
         if name in HARDWARE:
@@ -133,7 +133,7 @@ class Draft:
             return name, value
         return None
 
-    def without(self, mention: Mention) -> None:
+    def without(self, mention: NamedThing) -> None:
         """Keep the words of what is left out, as they were said."""
         words = self.reader.words(mention.start, mention.end).strip()
         listed = self.said.setdefault("without", [])

@@ -6,9 +6,9 @@ from typing import Final
 from bot.core.understanding import Mention, Polarity, Role
 from bot.language.draft import Draft
 
-# Fields that say what is left out, or what runs today, rather than what is wished for.
-AGAINST: Final = frozenset({"exclude", "without"})
-ROLES: Final[dict[str, Role]] = {"owned": "have", "compare_family": "ask", "guide": "ask"}
+AGAINST: Final = "exclude"
+AS_SAID: Final = "without"  # the words of what is left out, beside the values that they name
+ROLES: Final[dict[str, Role]] = {"compare_family": "ask", "guide": "ask"}
 ASKS: Final = ("topic", "intent")
 
 
@@ -20,10 +20,11 @@ def mentions(draft: Draft) -> tuple[Mention, ...]:
 
 def _of_fields(draft: Draft) -> Iterator[Mention]:
     for name, every in draft.said.items():
-        polarity: Polarity = "against" if name in AGAINST else "for"
-        for one in every:
+        polarity: Polarity = "against" if name == AGAINST else "for"
+        for one in every if name != AS_SAID else ():
             span = one.start, one.end
-            role = ROLES.get(name, "want")
+            named = draft.mention_at(*span)
+            role = ROLES.get(name) or (named.role if named is not None else "want")
             yield _mention(draft, span, name, one.value, role=role, polarity=polarity)
 
 
@@ -38,8 +39,6 @@ def _of_marks(draft: Draft) -> Iterator[Mention]:
         elif sort == "not":
             against = draft.details.get(f"not_{name}")
             yield _mention(draft, span, name, against, polarity="against")
-    for region, span in draft.not_there.items():
-        yield _mention(draft, span, "region", region, polarity="against")
 
 
 def _mention(

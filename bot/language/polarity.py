@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from bot.language.draft import Draft, Mention, Polarity
+from bot.language.draft import Draft, NamedThing, Polarity
 from bot.language.fields.keys import KEYS
 from bot.language.names.gpus import chips_of
 from bot.language.names.instances import FAMILY, INSTANCE, UNDOTTED, family_of
@@ -94,7 +94,7 @@ def _default(name: str, said: dict[str, Any], vocabulary: Vocabulary) -> str | N
     return native_weights_dtype(model) if model else "bf16"
 
 
-def _offer_other_reading(draft: Draft, one: Mention, said: dict[str, Any]) -> None:
+def _offer_other_reading(draft: Draft, one: NamedThing, said: dict[str, Any]) -> None:
     """Offer that words which may mean less leave nothing out ("H100 is expensive")."""
     words = draft.reader.words(one.start, one.end).strip()
     every = draft.said.get("exclude", ())
@@ -106,35 +106,35 @@ def _offer_other_reading(draft: Draft, one: Mention, said: dict[str, Any]) -> No
         draft.offer(f"unclear_{words}", "exclude", (f"with {words} as well", changes))
 
 
-def _named(draft: Draft, vocabulary: Vocabulary) -> list[Mention]:
+def _named(draft: Draft, vocabulary: Vocabulary) -> list[NamedThing]:
     """Return what is named, in text order, none overlapping: the longest where two would."""
-    named: list[Mention] = []
+    named: list[NamedThing] = []
     for one in sorted(_found(draft, vocabulary), key=lambda one: (one.start - one.end, one.start)):
         if all(one.end <= other.start or other.end <= one.start for other in named):
             named.append(one)
     return sorted(named, key=lambda one: one.start)
 
 
-def _found(draft: Draft, vocabulary: Vocabulary) -> Iterator[Mention]:
+def _found(draft: Draft, vocabulary: Vocabulary) -> Iterator[NamedThing]:
     text = draft.reader.work
     for pattern in (INSTANCE, UNDOTTED, chips_of(vocabulary)):
-        yield from (Mention(*match.span(), "hardware") for match in pattern.finditer(text))
+        yield from (NamedThing(*match.span(), "hardware") for match in pattern.finditer(text))
     for match in FAMILY.finditer(text):
         if family_of(match[1], vocabulary):
-            yield Mention(*match.span(), "hardware")
+            yield NamedThing(*match.span(), "hardware")
     for pattern in (CODE, SPOKEN):
-        yield from (Mention(*match.span(), "region") for match in pattern.finditer(text))
+        yield from (NamedThing(*match.span(), "region") for match in pattern.finditer(text))
     for hit in hits(text, vocabulary.places):
         if is_place(draft, hit):
-            yield Mention(hit.start, hit.end, "region")
+            yield NamedThing(hit.start, hit.end, "region")
     for hit in (*hits(text, vocabulary.phrases), *unspaced_hits(text)):
         kinds = [KINDS[one.name] for one in hit.meanings if one.name in KINDS]
         if kinds and TAKEN not in text[hit.start : hit.end]:
-            yield Mention(hit.start, hit.end, kinds[0])
-    yield from (Mention(*match.span(), "hardware") for match in BARE_GPU.finditer(text))
+            yield NamedThing(hit.start, hit.end, kinds[0])
+    yield from (NamedThing(*match.span(), "hardware") for match in BARE_GPU.finditer(text))
 
 
-def blotted(text: str, named: Sequence[Mention]) -> str:
+def blotted(text: str, named: Sequence[NamedThing]) -> str:
     """Return the text with what is named blotted out: "no gpu" is a name and holds no negator."""
     for one in named:
         text = text[: one.start] + TAKEN * (one.end - one.start) + text[one.end :]
@@ -208,7 +208,7 @@ def are_known(gap: str, known: Sequence[str]) -> bool:
     return True
 
 
-def link_between(text: str, left: Mention, right: Mention) -> str:
+def link_between(text: str, left: NamedThing, right: NamedThing) -> str:
     """Return how what is named goes on as a list: "or", "and", ","; "" where it does not.
 
     `text`: with what is named blotted out.
@@ -231,13 +231,13 @@ class _NamedList:
     """What is named in a text, in lists, and the words of the table around it."""
 
     text: str
-    named: list[Mention]
+    named: list[NamedThing]
     cues: tuple[Cue, ...]
     whole: str  # with what is named
     used: list[Cue] = field(default_factory=list)
     keyed: set[int] = field(default_factory=set)  # members of "without=H100,us-east-1"
 
-    def settled(self) -> tuple[Mention, ...]:
+    def settled(self) -> tuple[NamedThing, ...]:
         """Return what is named, each with its polarity."""
         found = [self._direct(at) for at in range(len(self.named))]
         for at in range(1, len(found)):
@@ -269,7 +269,7 @@ class _NamedList:
     def _use(self, *cues: Cue | None) -> None:
         self.used += [cue for cue in cues if cue is not None]
 
-    def _before(self, one: Mention) -> Cue | None:
+    def _before(self, one: NamedThing) -> Cue | None:
         """Return the word of the table that stands right before, but for words in between."""
         near = [cue for cue in self.cues if cue.side == "before" and cue.end <= one.start]
         cue = max(near, key=lambda cue: cue.end, default=None)
@@ -284,7 +284,7 @@ class _NamedList:
             return None
         return cue
 
-    def _counted(self, one: Mention) -> bool:
+    def _counted(self, one: NamedThing) -> bool:
         """Return whether "only" speaks of a number ("only 2 g5.xlarge")."""
         return COUNT.search(self.text[max(0, one.start - 8) : one.start]) is not None
 
@@ -297,7 +297,7 @@ class _NamedList:
             return None
         return None if self._asks_why(cue.start) or self._asks_whether(at) else cue
 
-    def _follows(self, one: Mention, cue: Cue) -> bool:
+    def _follows(self, one: NamedThing, cue: Cue) -> bool:
         gap = self.text[one.end : cue.start]
         if cue.does == "only" and " " in self.text[cue.start : cue.end]:
             gap = gap.removeprefix(",")  # "on L4, nothing else"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from bot.core.understanding import Intent
-from bot.language.draft import Draft, Mention, Role, StatedValue
+from bot.language.draft import Draft, NamedThing, Role, StatedValue
 from bot.language.polarity import CLAUSE_END, are_known, blotted, link_between
 from bot.language.text.lexicon import sections_of
 from bot.language.text.phrases import WORD, Index, hits, phrase_index
@@ -105,7 +105,7 @@ def read_roles(draft: Draft) -> None:
         return
     text = blotted(draft.reader.whole, [one for one in named if one.kind == "hardware"])
     cues = _role_cues(text)
-    settled: list[Mention] = []
+    settled: list[NamedThing] = []
     for one in named:
         role, cue = _role(one, text, cues)
         if role == "want" and settled and settled[-1].kind == one.kind:
@@ -118,7 +118,7 @@ def read_roles(draft: Draft) -> None:
     draft.mentions = tuple(settled)
 
 
-def _role(one: Mention, text: str, cues: tuple[RoleCue, ...]) -> tuple[Role, RoleCue | None]:
+def _role(one: NamedThing, text: str, cues: tuple[RoleCue, ...]) -> tuple[Role, RoleCue | None]:
     ends = [match.end() for match in CLAUSE_END.finditer(text)]
     start = max((end for end in ends if end <= one.start), default=0)
     end = min((end for end in ends if end > one.start), default=len(text))
@@ -138,7 +138,7 @@ def _asks(clause: str) -> bool:
     )
 
 
-def _before(one: Mention, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
+def _before(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
     better = any(cue.section == "better" for cue in _role_cues(text))
     ahead = [cue for cue in cues if cue.side in {"before", "any"} and cue.end <= one.start]
     for cue in sorted(ahead, key=lambda cue: -cue.end):
@@ -153,7 +153,7 @@ def _before(one: Mention, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue
     return None
 
 
-def _after(one: Mention, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
+def _after(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
     behind = [cue for cue in cues if cue.side in {"after", "any"} and cue.start >= one.end]
     for cue in sorted(behind, key=lambda cue: (cue.start, -cue.end)):
         gap = text[one.end : cue.start]

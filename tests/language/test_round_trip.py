@@ -127,6 +127,8 @@ def workload(fields, what, place):
         said["context"] = said["input_tokens"] = said["output_tokens"] = (
             None  # its window is checked
         )
+    if said.get("gpu") in (said.get("exclude") or ()):
+        said["gpu"] = None  # asked for and left out is refused
     if said.get("latency_ms") is None:
         said["latency_kind"] = said["percentile"] = None
     if said.get("method") in {"lora", "qlora", "dpo", "grpo"}:
