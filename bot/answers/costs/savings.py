@@ -169,7 +169,9 @@ def _named_bills(turn: Turn) -> list[Bill]:
     types = turn.world.catalog.instances
     several = turn.understanding.alternatives.get("instance", ())
     said = turn.workload.instance if "instance" in turn.understanding.said else None
-    told = several or (said, turn.workload.compare_family)
+    # "Instead of g5.12xlarge" leaves that type out, and asks what it would have cost.
+    left_out = turn.workload.exclude if "exclude" in turn.understanding.said else None
+    told = several or (said, turn.workload.compare_family, *(left_out or ()))
     named = [str(name) for name in dict.fromkeys(told) if name in types]
     if not named or not speaks_of_a_workload(turn.workload):
         return [_bill_alone(turn, types[name]) for name in named]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Fields that name hardware, a place or a way to buy: with nothing else said there is no workload.
 OF_HARDWARE: Final = frozenset(
     {"task", "region", "regions", "market", "term_years", "name", "nodes"}
-    | {"instance", "gpu", "gpu_count", "allow", "compare_family"}
+    | {"instance", "gpu", "gpu_count", "allow", "compare_family", "exclude", "without", "owned"}
 )
 
 
