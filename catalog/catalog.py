@@ -16,6 +16,7 @@ from catalog.facts.schema import (
     InstanceGroup,
     Model,
     Region,
+    UseCase,
 )
 from catalog.huggingface.traits import Traits
 from catalog.prices.prices import Prices
@@ -43,6 +44,7 @@ class Catalog:
     groups: Mapping[str, InstanceGroup] = field(default_factory=dict)  # by the word people say
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)  # by service
     architectures: Mapping[str, Traits] = field(default_factory=dict)  # by Hugging Face model_type
+    use_cases: Mapping[str, UseCase] = field(default_factory=dict)  # by name
     # What others work out of these facts once and keep; a changed copy starts without it.
     derived: dict[str, dict[Any, Any]] = field(
         init=False, repr=False, compare=False, default_factory=dict

@@ -26,6 +26,7 @@ from catalog.facts.schema import (
     Model,
     Quote,
     Region,
+    UseCase,
 )
 from catalog.huggingface.traits import Traits
 from catalog.prices.prices import PriceKey, Prices, published_quote
@@ -45,6 +46,7 @@ FACTS: Final[dict[str, tuple[type[Any], str]]] = {  # section -> row type, key f
     "instances": (Instance, "instance_type"),
     "models": (Model, "id"),
     "regions": (Region, "code"),
+    "use_cases": (UseCase, "use_case"),
 }
 
 

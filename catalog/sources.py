@@ -23,6 +23,7 @@ from catalog.facts.schema import (
     ModelFamily,
     Quote,
     Region,
+    UseCase,
 )
 from catalog.facts.source_rows import ListedInstance, OtherPriceRow, Overlay, PriceRow
 from catalog.huggingface.traits import Traits
@@ -77,6 +78,7 @@ def read_catalog(data_dir: Path) -> Catalog:
         groups=_by_name(data_dir, "groups.csv", InstanceGroup, "word"),
         endpoints=_endpoints(data_dir, regions),
         architectures=_by_name(data_dir, "architectures.csv", Traits, "model_type"),
+        use_cases=_use_cases(data_dir),
     )
 
 
@@ -124,6 +126,14 @@ def _cpu_powers(data_dir: Path, cpus: Mapping[str, Cpu]) -> dict[str, CpuPower]:
     designs = {cpu.microarchitecture: cpu for cpu in cpus.values()}
     _check_references("cpu_power.csv", rows, "microarchitecture", designs, "cpus.csv")
     return keyed("cpu_power.csv", rows, lambda row: row.microarchitecture)
+
+
+def _use_cases(data_dir: Path) -> dict[str, UseCase]:
+    """Return the use cases; a word names one of them, a kind of model is usual for one."""
+    rows = read_rows(data_dir / "use_cases.csv", UseCase)
+    for column in ("words", "usual_for"):
+        _names("use_cases.csv", ((n, row.use_case, getattr(row, column)) for n, row in rows))
+    return keyed("use_cases.csv", rows, lambda row: row.use_case)
 
 
 def _by_name(data_dir: Path, file: str, row_type: type[Any], key: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ __all__ = [
     "Positive",
     "PositiveInt",
     "Setting",
+    "Share",
     "Text",
     "ZoneLetters",
 ]
@@ -33,6 +34,7 @@ class Pattern:
 Positive = Annotated[float, Gt(0)]
 PositiveInt = Annotated[int, Gt(0)]
 Natural = Annotated[int, Ge(0)]
+Share = Annotated[float, Interval(gt=0, le=1)]
 Text = Annotated[str, MinLen(1)]
 MigProfile = Annotated[str, Pattern(r"^[1-7]g\.\d+gb x[1-7]$")]
 ZoneLetters = Annotated[str, Pattern(r"^[a-z]{2}$")]

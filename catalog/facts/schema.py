@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # only the building of the catalog reads the constraints, see
         Natural,
         Positive,
         PositiveInt,
+        Share,
         Text,
         ZoneLetters,
     )
@@ -335,6 +336,34 @@ class InstanceGroup:
     cpu_maker: str | None
     guide_kind: str | None  # the kind of hardware that the written guides mean by it
     source: Text
+
+
+@dataclass(frozen=True, slots=True)
+class UseCase:
+    """What a service is for: how long its requests are, how soon they answer, how many come.
+
+    Lengths are the median and the 99th percentile; a latency is good at the first figure and no
+    longer accepted beyond the second (95th percentile). A rate is of one user who is there.
+    """
+
+    use_case: Text
+    input_tokens: PositiveInt | None
+    input_tokens_p99: PositiveInt | None
+    output_tokens: PositiveInt | None
+    output_tokens_p99: PositiveInt | None
+    cached_share: Share | None  # of a prompt's tokens, found in the prefix cache
+    ttft_ms_good: Positive | None
+    ttft_ms_limit: Positive | None
+    tpot_ms_good: Positive | None
+    tpot_ms_limit: Positive | None
+    active_share: Share | None  # of the users, in a usual hour
+    requests_per_user_min: Positive | None
+    peak_factor: Positive | None  # the busiest minutes over the mean
+    usual_for: tuple[str, ...]  # the tasks of models that serve it where nothing else is said
+    words: tuple[str, ...]  # what names it, in any language
+    source: Text
+    as_of: Text
+    notes: str
 
 
 @dataclass(frozen=True, slots=True)

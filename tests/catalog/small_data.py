@@ -25,6 +25,7 @@ KEPT = {
     "prices_other.csv": {"instance_type": TYPES, "region": REGIONS},
     "regions.csv": {"code": REGIONS},
     "unlisted_instances.csv": {"instance_type": TYPES},
+    "use_cases.csv": {"use_case": {"chat", "rag"}},
 }
 
 

@@ -57,6 +57,7 @@ def test_data_files_are_sorted():
         "prices_other.csv": ["market", "region", "instance_type", "term_years"],
         "regions.csv": ["code"],
         "unlisted_instances.csv": ["instance_type"],
+        "use_cases.csv": ["use_case"],
     }.items():
         _, rows = read(DATA_DIR / file)
         keys = [[row[column] for column in columns] for row in rows]
