@@ -73,7 +73,7 @@ def pick_ms(said: "Workload", world: "World") -> float:
     from engine.pick.recommend import answer, evaluate
 
     model, _ = model_of(said, world.catalog)
-    workload, _ = fill(said, model, default_region=world.default_region)
+    workload, _ = fill(said, model, world.catalog.use_cases, default_region=world.default_region)
     question = Question(
         workload=workload,
         said=said,

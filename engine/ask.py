@@ -143,6 +143,7 @@ def _evaluated(
         workload, assumed = fill(
             said,
             model,
+            facts.catalog.use_cases,
             default_region=facts.default_region,
             wishes=wishes,
             defaults=facts.defaults,

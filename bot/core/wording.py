@@ -215,7 +215,8 @@ def _token_words(workload: Workload) -> str:
 
 def _load_words(workload: Workload) -> str:
     if workload.rps is not None:
-        return f"{quantity(workload.rps)} requests/s"
+        rate = f"{quantity(workload.rps)} requests/s"
+        return f"{workload.users:,} users ≈ {rate}" if workload.users is not None else rate
     if workload.mode == "batch" and workload.concurrency is None:
         return "batch"
     if workload.concurrency is None:

@@ -11,7 +11,6 @@ from bot.language.assemble import LISTS
 from bot.language.draft import Draft, StatedValue
 from bot.language.text.spoken import words
 from bot.language.text.vocabulary import NOT_CUDA, Vocabulary
-from bot.language.values.quantities import AT_ONCE, CONCURRENT
 
 INFERENCE_ONLY: Final = words("inference_only")
 TRAINING_INSTEAD: Final = words("training_instead")
@@ -89,8 +88,6 @@ ONLY: Final = (
     re.compile(r"\bonly (?:on |with )?(?P<group>[\w.-]+)"),
     re.compile(r"(?P<group>[\w.-]+) only\b"),
 )
-MOST_AT_ONCE: Final = 10_000.0  # people or requests; more are asked back unless said to be at once
-NAMED_AT_ONCE: Final = re.compile(rf"{AT_ONCE}|{CONCURRENT}|concurren")
 SAME_SIZE: Final = 0.1
 
 
@@ -118,7 +115,6 @@ def check_contradictions(
         _refuse_excluded(draft, said, rule, intent)
     _asked_and_excluded(said, vocabulary)
     _larger_than_its_whole(draft, said)
-    _too_many_at_once(draft)
     _note_other_size(draft, said, vocabulary)
     if intent == "pick" and not own_prices:
         _price_over_budget(draft, said, vocabulary)
@@ -271,25 +267,6 @@ def _larger_than_its_whole(draft: Draft, said: dict[str, Any]) -> None:
             _words_for(draft, said, "params_b"),
             "a model cannot use more parameters per token than it has.",
             "active_params_b",
-        )
-
-
-def _too_many_at_once(draft: Draft) -> None:
-    """Ask back where so many are there that hardly all ask at once, and nobody said so."""
-    for one in draft.said.get("concurrency", ()):
-        written = draft.reader.words(one.start, one.end).strip()
-        count = one.value if isinstance(one.value, int | float) else 0
-        if one.keyed or count <= MOST_AT_ONCE or NAMED_AT_ONCE.search(written.lower()):
-            continue
-        forms = (f"concurrency={count:.0f}", f"concurrency={count / 10:.0f}", "rps=50")
-        raise RequestError(
-            "invalid_value",
-            f"`{written}`: all at once, or people of whom some ask? Say `{forms[0]}`, a share such"
-            f" as `{forms[1]}`, or the requests a second (`{forms[2]}`).",
-            field="concurrency",
-            words=written,
-            example=f"inference 7B {forms[1]}",
-            suggestions=forms,
         )
 
 

@@ -53,10 +53,13 @@ TIMES: Final = {
     **dict.fromkeys(("halve", "halved", "halves", "half"), 0.5),
 }
 _BUDGETS: Final = ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total")
-LOAD: Final = ("rps", "concurrency", "tokens_per_day", "avg_tokens_per_s")
+LOAD: Final = ("rps", "concurrency", "users", "tokens_per_day", "avg_tokens_per_s")
+PEOPLE: Final = ("active_share", "requests_per_user_min", "peak_factor")
 SCALED: Final[dict[str, tuple[str, ...]]] = {
     "context": ("context", "input_tokens"),
     "window": ("context", "input_tokens"),
+    "users": ("users", "concurrency", "rps"),
+    "people": ("users", "concurrency", "rps"),
     **dict.fromkeys(
         ("budget", "money", "price", "prices", "cost", "costs", "bill", "spend"), _BUDGETS
     ),
@@ -106,7 +109,7 @@ LIFTED: Final[dict[str, tuple[str, ...]]] = {
     "market": ("market", "term_years"),
     "gpu": ("gpu", "gpu_count", "gpu_memory_gb"),
     "percentile": ("percentile",),
-    "load": LOAD,
+    "load": (*LOAD, *PEOPLE),
     "tp": ("tensor_parallel",),
     "tensor": ("tensor_parallel",),
 }
@@ -122,13 +125,16 @@ REPLACES: Final[dict[str, tuple[str, ...]]] = {
     "gpu_memory_gb": ("gpu", "instance"),
     "allow": ("instance", "gpu"),
     **{name: tuple(other for other in _BUDGETS if other != name) for name in _BUDGETS},
-    **{name: tuple(other for other in LOAD if other != name) for name in LOAD},
+    **{name: (*(other for other in LOAD if other != name), *PEOPLE) for name in LOAD},
+    "users": tuple(other for other in LOAD if other != "users"),
     "params_b": ("active_params_b", "model_kind"),
     "context": ("seq_len",),
 }
 WITHIN: Final[dict[str, list[str]]] = spoken("within")
 SERVING_ONLY: Final = (
     *LOAD,
+    *PEOPLE,
+    "use_case",
     "latency_ms",
     "latency_kind",
     "percentile",

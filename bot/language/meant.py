@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 from bot.language.draft import Draft
-from bot.language.values.quantities import SECONDS, period_key
+from bot.language.values.quantities import period_seconds
 from catalog.facts.units import HOURS_PER_MONTH
 
 _LEAD: Final = r"\A(?:(?:no|sorry|oh|wait)[, ]+){0,3}"
@@ -44,7 +44,7 @@ def _of_period(
     period, load = match["period"], base.get("concurrency")
     usd = next((base[name] for name in BUDGETS if name in base), None)
     if load is not None and (usd is None or period in {"second", "minute"}):
-        name, value = "rps", load / SECONDS[period_key(period)]
+        name, value = "rps", load / period_seconds(period)
     elif usd is None or period not in BUDGET_HOURS:
         return
     elif period in {"month", "year"}:

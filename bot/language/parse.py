@@ -48,27 +48,26 @@ from bot.language.questions.tasks import says_training, settle
 from bot.language.readings import other_readings
 from bot.language.remarks import read_guide, read_remarks
 from bot.language.roles import hold_roles, read_owned_price, read_roles
-from bot.language.text.normalise import addressed_as_command, normalised, script_borders
+from bot.language.text.normalise import addressed_as_command, normalised
 from bot.language.text.numbers import number_words
 from bot.language.text.reader import Reader, lower
 from bot.language.text.spelling import mended, one_word
 from bot.language.text.starts import read_start
 from bot.language.text.vocabulary import Vocabulary, vocabulary_of
 from bot.language.text.words import read_words
-from bot.language.values.audio import read_audio
 from bot.language.values.context_limit import check_context
 from bot.language.values.durations import read_durations
-from bot.language.values.loads import mark_several_loads, read_loads
-from bot.language.values.metrics import read_metrics
-from bot.language.values.money import read_money
-from bot.language.values.open_loads import (
-    offer_fewer_at_once,
-    read_counts_over_time,
+from bot.language.values.loads import (
+    mark_several_loads,
+    read_load_lists,
+    read_loads,
     read_open_loads,
 )
+from bot.language.values.metrics import read_metrics
+from bot.language.values.money import read_money
 from bot.language.values.quantities import (
+    read_degrees,
     read_lengths,
-    read_load,
     read_machine_counts,
     read_rates,
     read_volume,
@@ -77,6 +76,7 @@ from bot.language.values.reservations import read_reservations
 from bot.language.values.short_windows import read_bare_windows, settle_short_window
 from bot.language.values.sizes import read_sizes
 from bot.language.values.training_data import read_training_data
+from bot.language.values.use_cases import read_use_case
 from catalog.catalog import Catalog
 from engine.core.workload import Workload
 
@@ -127,7 +127,7 @@ def _parsed_text(
     reader = Reader(plain)
     low = lower(plain)
     slips = mended(low, vocabulary)
-    reader.rewrite([*number_words(low), *one_word(low), *slips, *script_borders(low)])
+    reader.rewrite([*number_words(low), *one_word(low), *slips])
     draft = Draft(reader, trains=says_training(reader.work, previous))
     if previous is not None:
         read_wish(draft)
@@ -189,7 +189,7 @@ def _read_rules(
     read_start(draft)
     read_reservations(draft)
     read_stores(draft)
-    read_loads(draft)
+    read_load_lists(draft)
     read_fields(draft, vocabulary)
     read_guide(draft)
     read_metrics(draft)
@@ -198,12 +198,10 @@ def _read_rules(
     read_models(draft, vocabulary)
     read_gpus(draft, vocabulary)
     read_money(draft)
-    read_audio(draft)
     read_training_data(draft)
     read_rates(draft)
-    read_counts_over_time(draft)
-    read_load(draft)
-    offer_fewer_at_once(draft)
+    read_loads(draft)
+    read_degrees(draft)
     read_lengths(draft, trains=draft.trains)
     read_durations(draft, trains=draft.trains)
     read_remarks(draft)
@@ -212,6 +210,7 @@ def _read_rules(
     read_volume(draft, trains=draft.trains)
     read_sizes(draft, vocabulary)
     read_places(draft, vocabulary)
+    read_use_case(draft, vocabulary)
     read_words(draft, vocabulary)
     read_families(draft, vocabulary)
     read_gpu_side(draft)

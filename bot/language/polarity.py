@@ -298,6 +298,8 @@ class _NamedList:
         return None if self._asks_why(cue.start) or self._asks_whether(at) else cue
 
     def _follows(self, one: NamedThing, cue: Cue) -> bool:
+        if self.text.startswith(("=", ":"), cue.end):
+            return False  # `g5 only=g6`: a field that speaks of what stands behind it
         gap = self.text[one.end : cue.start]
         if cue.does == "only" and " " in self.text[cue.start : cue.end]:
             gap = gap.removeprefix(",")  # "on L4, nothing else"

@@ -7,18 +7,18 @@ from bot.language.text.numbers import DIGITS, START
 from bot.language.text.reader import TAKEN
 
 KUBERNETES = re.compile(r"\b(?:kubernetes|k8s|eks)(?: version)?[ -]?v?(?P<version>1\.\d{2})\b")
-PERCENT = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?)\s?(?:%|percent|prozent)(?![a-z])")
+PERCENT = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?)\s?(?:%|percent|prozent)(?!\w)")
 MEMORY = re.compile(
-    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>gib|gb|gig|mib|mb|tb|tib|g)(?![a-z0-9])"
+    rf"{START}(?P<n>{DIGITS})\s?(?P<unit>gib|gb|gig|mib|mb|tb|tib|g)(?!\w)"
     r"(?:\s?/\s?gpu|\sper (?:card|gpu|chip)"
-    r"|(?P<host>[ -](?:of )?(?:host |system |main )?(?:ram|dram|memory(?= on the host)))(?![a-z]))?"
+    r"|(?P<host>[ -](?:of )?(?:host |system |main )?(?:ram|dram|memory(?= on the host)))(?!\w))?"
 )
 CACHE = re.compile(r"\b(?:cache|left|leaves|free|remaining|over)\b")
 HOST = re.compile(r"\A[ -](?:of )?(?:ram|system memory|host|dram|main memory)")
 SHARE = re.compile(r"\b(?:utili[sz]ation|util)(?: of| at)?[ ,:]*(?P<n>0?\.\d{1,3}|\d{2,3} ?%)")
 # The word itself is taken already where it leads the text as a command.
 GUIDE = re.compile(rf"(?:\bguide[ _-]?|\A{TAKEN}+ )(?P<n>00[0-9])\b")
-VCPUS = re.compile(rf"{START}(?P<n>\d{{1,6}})\s?(?:vcpus?|cores?|neuroncores?)(?![a-z])")
+VCPUS = re.compile(rf"{START}(?P<n>\d{{1,6}})\s?(?:vcpus?|cores?|neuroncores?)(?!\w)")
 RATIO = re.compile(
     r"\bdrops?\b|\bfalls?\b|\brises?\b|\bcheaper\b|\bsinks?\b|\bchanges?\b|\bgoes\b|\balert\b"
     r"|\bmoves?\b|\bwatch\b|\bnotify\b"
@@ -33,7 +33,7 @@ PER_MILLION = re.compile(
 SERVING_OPTION = re.compile(
     r"\b(?:(?:prefix|prompt)[- ]?(?:cach(?:e|ing)d?)|(?:speculative|spec) (?:decoding|sampling)"
     r"|eagle-?3?|medusa|chunked prefill)(?: hits?| hit rate)?"
-    r"(?:(?: of| at| with)? \d{1,3} ?%(?: hits?| hit rate)?)?(?![a-z0-9])"
+    r"(?:(?: of| at| with)? \d{1,3} ?%(?: hits?| hit rate)?)?(?!\w)"
 )
 
 

@@ -8,15 +8,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from catalog.facts.schema import Model
-from catalog.facts.units import HOURS_PER_YEAR
+from catalog.facts.schema import Model, UseCase
+from catalog.facts.units import HOURS_PER_YEAR, SECONDS_PER_DAY
 from engine.core.dtypes import native_weights_dtype
+from engine.core.people import (
+    UseCases,
+    in_flight,
+    people_words,
+    rates_of,
+    use_case_of,
+)
 from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.core.workload import Assumption, Workload
 
 DEFAULT_CONTEXT_TOKENS = 4096
 DEFAULT_INPUT_TOKENS = 512
 DEFAULT_OUTPUT_TOKENS = 128
+SECONDS_PER_HOUR = SECONDS_PER_DAY / 24
 # Above this a bare latency cannot mean the wait for one token: people mean the whole answer.
 WHOLE_ANSWER_LATENCY_MS = 1000.0
 # What an interactive service must at least do when nobody says: text faster than people read (about
@@ -72,6 +80,7 @@ def usual_engine(model_task: str) -> str:
 def fill(
     said: Workload,
     model: Model | None,
+    use_cases: UseCases,
     *,
     default_region: str,
     wishes: Wishes = "all",
@@ -80,7 +89,8 @@ def fill(
 ) -> tuple[Workload, tuple[Assumption, ...]]:
     """Return the workload with every field the estimates need, and what was assumed.
 
-    `defaults` are what whoever asks has laid down for fields left open; they go before ours.
+    `use_cases` are the known ones, by name: they tell how long requests are and how often users
+    ask. `defaults` are what whoever asks has laid down for fields left open; they go before ours.
     `region` is the one of the regions named that is taken; None for the first.
 
     `wishes` assumes, for interactive work without a stated latency, what people put up with: a
@@ -95,7 +105,7 @@ def fill(
     elif said.task in {"train", "finetune"}:
         _fill_training(draft, model)
     else:
-        _fill_serving(draft, model)
+        _fill_serving(draft, model, use_cases)
         _wish(draft, model, wishes)
     draft.take("objective", "cost", "lowest cost that meets every stated limit")
     return draft.workload, tuple(draft.assumptions)
@@ -124,38 +134,47 @@ def _fill_place(draft: WorkloadDraft, default_region: str, region: str | None) -
         draft.take("region", region or named[0], f"the best of {among}")
     draft.take("region", default_region, "no region was named")
     draft.take("market", "on_demand", "no purchase option was named")
+    survives = max(draft.workload.replicas_min or 0, draft.workload.zones_min or 0)
+    if survives:
+        draft.take("nodes", survives, "two replicas on one machine are lost together")
     if draft.workload.market in {"reserved", "savings_plan"}:
         draft.take("term_years", 1.0, "the shorter of the two terms AWS sells")
 
 
-def _fill_serving(draft: WorkloadDraft, model: Model) -> None:
+def _fill_serving(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> None:
     draft.take("quant", native_weights_dtype(model), "the dtype the checkpoint ships in")
+    if draft.workload.tokens_per_item is not None:
+        draft.take("input_tokens", draft.workload.tokens_per_item, "the length of one item")
     if generates_text(model):
-        _fill_tokens(draft, model)
+        _fill_tokens(draft, model, use_cases.get(draft.workload.use_case or ""))
     else:
         _fill_single_shot(draft, model)
-    _fill_load(draft)
+    _fill_load(draft, model, use_cases)
     _latency_kind(draft, model)
     draft.take("memory_utilisation", 0.9, "the usual default of serving engines")
     engine = usual_engine(model.task)
     draft.take("framework", engine, "what most deployments of this kind of model run")
 
 
-def _fill_tokens(draft: WorkloadDraft, model: Model) -> None:
-    """Fill context, input and output so that input + output fits in the context."""
+def _fill_tokens(draft: WorkloadDraft, model: Model, case: UseCase | None) -> None:
+    """Fill input, output and context so that input + output fits in the context.
+
+    The context is a cap: requests are as long as is usual, and no longer than it.
+    """
     said = draft.workload
-    if said.context is not None and said.input_tokens is None:
-        output = said.output_tokens or min(DEFAULT_OUTPUT_TOKENS, max(1, said.context // 4))
-        draft.take("output_tokens", output, "a short answer")
-        draft.take(
-            "input_tokens",
-            max(1, said.context - output),
-            "the whole context is used, the strictest reading",
-        )
     longest = model.max_context or DEFAULT_CONTEXT_TOKENS
-    room_for_input = max(1, longest - (said.output_tokens or DEFAULT_OUTPUT_TOKENS))
-    draft.take("input_tokens", min(DEFAULT_INPUT_TOKENS, room_for_input), "a typical chat prompt")
-    draft.take("output_tokens", min(DEFAULT_OUTPUT_TOKENS, longest), "a typical chat answer")
+    room = min(longest, said.context or longest)
+    prompt, answer = DEFAULT_INPUT_TOKENS, DEFAULT_OUTPUT_TOKENS
+    of_case = case is not None and case.output_tokens is not None
+    if case is not None:
+        prompt, answer = case.input_tokens or prompt, case.output_tokens or answer
+    if said.context is not None or (of_case and answer > longest // 4):
+        answer = min(answer, max(1, room // 4))
+    answer = said.output_tokens or min(answer, max(1, room - (said.input_tokens or 0)))
+    prompt = min(prompt, max(1, room - answer))
+    usual = f"usual for {case.use_case.replace('_', ' ')}" if case and of_case else ""
+    draft.take("input_tokens", prompt, usual or "a typical chat prompt")
+    draft.take("output_tokens", answer, usual or "a typical chat answer")
     tokens = (draft.workload.input_tokens or 0) + (draft.workload.output_tokens or 0)
     default_context = min(max(DEFAULT_CONTEXT_TOKENS, tokens), max(longest, tokens))
     draft.take("context", default_context, "room for one conversation of usual length")
@@ -172,15 +191,49 @@ def _fill_single_shot(draft: WorkloadDraft, model: Model) -> None:
     draft.set("output_tokens", 0)
 
 
-def _fill_load(draft: WorkloadDraft) -> None:
+def _fill_load(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> None:
     said = draft.workload
     if said.rps is None and said.avg_tokens_per_s is not None:
         per_request = max(1, (said.input_tokens or 0) + (said.output_tokens or 0))
         draft.take(
             "rps", said.avg_tokens_per_s / per_request, "tokens per second over tokens a request"
         )
+    if said.items is not None and said.use_case == "reranking":
+        _multiply(draft, said.items, "passages")
+    elif said.items is not None and said.deadline_h is not None and said.concurrency is None:
+        why = f"{said.items:,.0f} items in {said.deadline_h:g} h"
+        draft.take("rps", said.items / (said.deadline_h * SECONDS_PER_HOUR), why)
+    if said.peak_factor is not None:
+        _multiply(draft, said.peak_factor, "for the peak")
+    if said.batch is not None and draft.workload.rps is None:
+        draft.take("concurrency", float(said.batch), "a batch is as many requests at once")
+    if draft.workload.concurrency is None and draft.workload.rps is None:
+        _fill_people(draft, model, use_cases)
     if draft.workload.rps is None and said.mode != "batch":
         draft.take("concurrency", 1.0, "one request at a time: no load was named")
+
+
+def _multiply(draft: WorkloadDraft, factor: float, what: str) -> None:
+    """Size for a multiple of the load that was said, and record that."""
+    for name in ("rps", "concurrency"):
+        load = getattr(draft.workload, name)
+        if load is not None:
+            draft.set(name, load * factor)
+            draft.assumptions.append(
+                Assumption(name, load * factor, f"{load:g} as said, x{factor:g} {what}")
+            )
+
+
+def _fill_people(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> None:
+    """Work out the requests a second of the users who were named."""
+    said = draft.workload
+    case = use_case_of(said, model, use_cases)
+    if said.users is None or said.mode == "batch" or case is None:
+        return
+    rates = rates_of(said, case, use_cases)
+    rps = rates.requests_per_s(said.users)
+    flying = in_flight(rps, case, said.output_tokens or 0)
+    draft.take("rps", rps, people_words(said.users, rates, case, flying))
 
 
 def _latency_kind(draft: WorkloadDraft, model: Model) -> None:

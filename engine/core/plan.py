@@ -93,6 +93,7 @@ class Load:
     concurrency: float | None = None
     rps: float | None = None
     burst: bool = False
+    steps: int | None = None  # of an image; None for the usual number
 
     def __hash__(self) -> int:
         """Hash what tells loads of one question apart; equality decides."""

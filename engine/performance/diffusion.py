@@ -1,8 +1,8 @@
 """Image generation: steps x passes x the denoiser's FLOPs. A class estimate, not measured.
 
 One request is one image at 1024 px (or `input_tokens` latent tokens, where the load gives more
-than one) in 30 steps with guidance. Transformers multiply every weight with every latent token;
-UNets work most layers at lower resolution.
+than one) in 30 steps with guidance, or in as many as the load says. Transformers multiply every
+weight with every latent token; UNets work most layers at lower resolution.
 """
 
 from catalog.facts.coefficients import Coefficients, RangeKey
@@ -26,7 +26,13 @@ def denoiser_flops(model: Model, load: Load, coefficients: Coefficients) -> floa
     else:
         tokens += rates.text_tokens
         one_pass = products * tokens + 4 * model.layers * model.hidden_size * tokens**2
-    return rates.steps * rates.guidance_passes * one_pass
+    return _passes(load, coefficients) * one_pass
+
+
+def _passes(load: Load, coefficients: Coefficients) -> float:
+    """Return how often the denoiser runs for one image."""
+    rates = coefficients.diffusion
+    return (load.steps or rates.steps) * rates.guidance_passes
 
 
 def image_device(asked: Serving) -> Device:
@@ -39,7 +45,7 @@ def image_device(asked: Serving) -> Device:
     """
     model, coefficients = asked.model, asked.coefficients
     rates = coefficients.diffusion
-    launches = rates.steps * rates.guidance_passes * (model.layers or rates.unet_layers)
+    launches = _passes(asked.load, coefficients) * (model.layers or rates.unet_layers)
     flops = denoiser_flops(model, asked.load, coefficients)
     work = flops / product_rate(asked.host, asked.plan, coefficients)
     once = work + launches * rates.pass_layer_us * MICRO + rates.fixed_ms / 1e3

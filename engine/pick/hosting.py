@@ -7,7 +7,7 @@ from typing import NamedTuple
 from catalog.facts.schema import Model
 from engine.core.dtypes import DtypeSupport, model_support, support
 from engine.core.estimate import Estimate, Memory, Performance
-from engine.core.plan import Host, Load, Plan
+from engine.core.plan import PLAIN, Host, Load, Plan, ServingOptions
 from engine.core.question import Question, serving_load
 from engine.memory.serving import serving_memory
 from engine.performance.serving import serving_performance
@@ -17,6 +17,7 @@ from engine.placement.parallel import serving_plans, threads_most
 from engine.placement.work_cache import Estimates, HostedPlan, HostRefusal, Shortlist, WorkCache
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
+MOST_CACHED = 0.99  # something of every prompt is new
 FULL_RATE_OBJECTIVES = frozenset({"value", "throughput", "energy"})
 
 
@@ -110,7 +111,18 @@ class Hosting:
             pipeline_parallel=workload.pipeline_parallel,
             memory_of=None if compiles(machine.host) else lambda plan: self._whole(machine, plan),
         )
-        return list(islice(plans, MAX_PLANS_PER_TYPE))
+        options = self._options(machine)
+        return [
+            plan if options is PLAIN else replace(plan, options=options)
+            for plan in islice(plans, MAX_PLANS_PER_TYPE)
+        ]
+
+    def _options(self, machine: HostClass) -> ServingOptions:
+        """Return what the engine adds: the share of prompts said to be in its cache, on GPUs."""
+        share = self.question.workload.cached_share
+        if not share or machine.host.accelerator is None or compiles(machine.host):
+            return PLAIN
+        return ServingOptions(cached_share=min(share, MOST_CACHED))
 
     def _memory(self, machine: HostClass, plan: Plan) -> Memory:
         """Return the memory of a plan, and how many requests of the load it holds at once.
@@ -211,6 +223,7 @@ def in_flight(load: Load, concurrency: float) -> Load:
         output_tokens=load.output_tokens,
         concurrency=concurrency,
         burst=load.burst,
+        steps=load.steps,
     )
 
 

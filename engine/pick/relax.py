@@ -100,7 +100,7 @@ def _shorter_context(evaluated: Evaluation) -> Iterator[Relaxation]:
         evaluated,
         f"shorten the context to {shorter:,} tokens",
         context=shorter,
-        input_tokens=max(1, shorter - output),
+        input_tokens=min(workload.input_tokens or 1, max(1, shorter - output)),
         output_tokens=output,
     )
 

@@ -5,6 +5,7 @@ from engine.core.result import Recommendation
 from engine.pick.explain import nearest
 from engine.pick.recommend import Evaluation
 
+HOURS_PER_DAY = 24.0
 STATED_READING = {
     "ttft": "time to first token (TTFT)",
     "per_token": "time per output token (TPOT)",
@@ -22,6 +23,8 @@ def warnings(
     _warn_asked_type(result, found)
     _warn_unpriced(question, result, found)
     _warn_machines(question, evaluated, found)
+    _warn_duty(question, result, found)
+    _warn_unused(question, found)
     holding = (*evaluated.meeting, *evaluated.missing)
     _warn_guides(result, frozenset(option.instance.family for option in holding), found)
     return tuple(found), tuple(found.values())
@@ -65,6 +68,31 @@ def _warn_machines(question: Question, evaluated: Evaluation, found: dict[str, s
         does = "finish in time" if question.trains else "carry the load within the limits"
         found["more_machines_needed"] = (
             f"{asked} × {best.instance.instance_type} would not {does}: it takes {best.instances}."
+        )
+
+
+def _warn_duty(question: Question, result: Recommendation, found: dict[str, str]) -> None:
+    """Say what the first pick costs where it runs for so many hours a day only."""
+    hours = question.workload.duty_h_per_day
+    month = result.picks[0].cost.usd_per_month if result.picks else None
+    if hours is not None and hours < HOURS_PER_DAY and month is not None:
+        found["duty"] = (
+            f"Prices are for whole months: switched off outside {hours:g} hours a day,"
+            f" {result.picks[0].instance.instance_type} is about"
+            f" ${month * hours / HOURS_PER_DAY:,.0f} a month."
+        )
+
+
+def _warn_unused(question: Question, found: dict[str, str]) -> None:
+    """Name what was said of a load and changes nothing here."""
+    said = question.said
+    if said.steps is not None and (question.model is None or question.model.task != "diffusion"):
+        found["steps_unused"] = f"{said.steps} steps are not used: only image models have them."
+    if said.users is not None and question.workload.rps is None and not question.trains:
+        found["users_unused"] = f"{said.users:,} users are not used: the load was said otherwise."
+    if said.items is not None and said.deadline_h is not None and said.concurrency is not None:
+        found["items_unused"] = (
+            f"{said.items:,.0f} items are not used: the load was said otherwise."
         )
 
 

@@ -13,7 +13,7 @@ AMBIGUOUS = [
     ("7B, 1,000 reqs", {"concurrency": 1000}, ["a second", "a day"]),
     ("7B 100 Anfragen", {"concurrency": 100}, ["a second", "a day"]),
     ("inference 7B 864k requests", {"rps": 10}, ["an hour", "a second"]),
-    ("serve 8b to 200 employees", {"concurrency": 200}, ["20 users at once"]),
+    ("serve 8b to 200 employees", {"users": 200}, ["200 users at once"]),
     ("8b 5000 users per day", {"rps": 50000 / 86400}, ["500 users at once", "5,000 users"]),
     ("8b for 8640 daily users", {"rps": 1}, ["860 users at once", "8,600 users"]),
     ("8b, 300k MAU", {"rps": 3e6 / 2.628e6}, ["990 users at once"]),

@@ -71,9 +71,9 @@ def test_a_value_is_its_fields_beside_any_type(named, instance, signed, type_fir
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("7B users 200", {"concurrency": 200}),
-        ("7B 10 users 2000 prompt tokens", {"concurrency": 10, "input_tokens": 2000}),
-        ("llama 3 8b users 200 context 4096", {"concurrency": 200, "context": 4096}),
+        ("7B users 200", {"users": 200}),
+        ("7B 10 users 2000 prompt tokens", {"users": 10, "input_tokens": 2000}),
+        ("llama 3 8b users 200 context 4096", {"users": 200, "context": 4096}),
         ("7B max-model-len 1024", {"context": 1024}),
         ("gemma-3-4b context 4096", {"model": "gemma-3-4b", "context": 4096}),
         ("7B prompt 500 ms", {"input_tokens": None}),

@@ -6,8 +6,8 @@ from bot.core.errors import RequestError
 from bot.language.draft import Draft
 from bot.language.parse import parse
 from bot.language.polarity import TABLE, UNSPACED, read_polarity
-from bot.language.text.normalise import script_borders
 from bot.language.text.reader import Reader
+from bot.language.text.units import spaced
 from bot.language.text.vocabulary import vocabulary_of
 
 # One of each kind, and another of the same kind.
@@ -34,9 +34,8 @@ NEGATORS = [
 
 
 def mentions(text, catalog):
-    low = text.lower()
-    reader = Reader(text)
-    reader.rewrite(script_borders(low))
+    reader = Reader(spaced(text))
+    reader.rewrite([])
     draft = Draft(reader)
     read_polarity(draft, vocabulary_of(catalog))
     return draft.mentions

@@ -15,9 +15,8 @@ from bot.language.fields.keys import KEYS, UNUSED
         ("7B only g5 only inf2", "conflict", "allow"),
         ("7B nvidia only, trainium only", "conflict", "allow"),
         ("7B minus 3 requests per second", "invalid_value", "rps"),
-        ("7B 0 users", "invalid_value", "concurrency"),
+        ("7B 0 users", "invalid_value", "users"),
         ("7B context 0", "invalid_value", "context"),
-        ("7B 50000 users", "invalid_value", "concurrency"),
         ("7B 300 g6.xlarge", "invalid_value", "nodes"),
     ],
 )

@@ -6,8 +6,8 @@ from bot.language.draft import Draft
 from bot.language.parse import parse
 from bot.language.polarity import read_polarity
 from bot.language.roles import TABLE, is_observed, read_roles
-from bot.language.text.normalise import script_borders
 from bot.language.text.reader import Reader
+from bot.language.text.units import spaced
 from bot.language.text.vocabulary import vocabulary_of
 
 MACHINES = {"type": "g5.12xlarge", "count": "3 x p4d.24xlarge", "chip": "A100", "family": "p4d"}
@@ -20,8 +20,8 @@ FAR = [phrase for _, _, row in TABLE["far"] for phrase in row.replace("\n", " ")
 
 
 def role_of(text, catalog):
-    reader = Reader(text)
-    reader.rewrite(script_borders(text.lower()))
+    reader = Reader(spaced(text))
+    reader.rewrite([])
     draft = Draft(reader)
     read_polarity(draft, vocabulary_of(catalog))
     read_roles(draft)

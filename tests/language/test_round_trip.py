@@ -87,6 +87,18 @@ SERVING = {
     "memory_utilisation": figure(0.1, 1),
     "framework": one_of("vllm", "tgi", "sglang", "tensorrt-llm", "llama.cpp", "neuronx"),
     "throughput": one_of("standard", "high", "ultra_high"),
+    "use_case": one_of(*CATALOG.use_cases),
+    "users": whole(10**6),
+    "active_share": figure(0.01, 1),
+    "requests_per_user_min": figure(0.01, 100),
+    "peak_factor": figure(1, 50),
+    "cached_share": figure(0.01, 1),
+    "items": figure(1, 1e12),
+    "tokens_per_item": whole(10**5),
+    "duty_h_per_day": figure(0.5, 24),
+    "steps": whole(100),
+    "replicas_min": whole(16),
+    "zones_min": whole(6),
 }
 TRAINING = {
     "task": st.sampled_from(("train", "finetune")),

@@ -30,7 +30,7 @@ def question(said: Workload, catalog: Catalog | None = None) -> Question:
     """Return the question behind a workload over the small catalog."""
     facts = catalog if catalog is not None else small_catalog()
     model, _ = model_of(said, facts)
-    workload, _ = fill(said, model, default_region=facts.default_region)
+    workload, _ = fill(said, model, facts.use_cases, default_region=facts.default_region)
     return Question(
         workload=workload,
         said=said,

@@ -30,7 +30,11 @@ REQUESTS = [
     ("crossover llama-3.1-8b rps=10", "crossover", ["0.1 to 1,000 requests/s"]),
     ("break even chart for llama-3.3-70b", "crossover", ["users at once"]),
     ("mixed fleet for 8B at 130 rps", "fleet", ["requests/s"]),
-    ("cheapest mix of instance types for llama-3.1-8b with 200 users", "fleet", ["users at once"]),
+    (
+        "cheapest mix of instance types for llama-3.1-8b with 200 users",
+        "fleet",
+        ["200 users ≈ 0.53 requests/s"],
+    ),
     ("fleet llama-3.3-70b rps=30", "fleet", ["p5"]),
     ("metrics for llama-3.1-8b on g6.xlarge", "metrics", ["Utilisation, of full load", "MFU"]),
     ("the four metrics of llama-3.1-8b instance=g6.xlarge", "metrics", ["Throughput"]),

@@ -173,9 +173,9 @@ CASES = [
     ),
     Case(
         "llama 3.1 8b with a 128k context",
-        pick="1x g7e.2xlarge",
-        runner_up="1x p5.4xlarge",
-        why="needs 33.1 GiB of 85.5 GiB usable per accelerator",
+        pick="1x c9g.8xlarge",
+        runner_up="1x g6e.xlarge",
+        why="needs 31.4 GiB of 56.6 GiB usable per host",
         never=("g6", "g5", "inf2"),
     ),
     Case(

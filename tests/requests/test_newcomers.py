@@ -274,9 +274,9 @@ LOADS = [
     ("8B at 1,000 and 10,000 rps", ["1,000 requests/s: ", "10,000 requests/s: "]),
     ("8B at 1 and 100000 rps", ["100,000 requests/s: no single type"]),
     ("8B 10 rps average, 50 rps peak", ["Sized for the peak, 50", "50 requests/s"]),
-    ("8B for 2 or 3 users", ["3 requests at once"]),
+    ("8B for 2 or 3 users", ["3 users ≈ 0.008 requests/s"]),
     ("8B between 1 and 10 rps", ["10 requests/s."]),
-    ("llama 3, 10 users", ["llama-3-8b, ", "10 requests at once"]),
+    ("llama 3, 10 users", ["llama-3-8b, ", "10 users ≈ 0.027 requests/s"]),
     ("8B rps=1,000", ["1,000 requests/s."]),
 ]
 LEADERS = [
@@ -361,9 +361,9 @@ def test_a_pick_without_a_price_is_never_called_the_cheapest(text: str, label: s
 @pytest.mark.parametrize(
     ("text", "fields"),
     [
-        ("qwen3-next-80b-a3b for 30 chatty users in NoVA", {"concurrency": 30}),
-        ("gemma-3-27b int4 for 12 devs", {"concurrency": 12}),
-        ("8B for 40 internal developers", {"concurrency": 40}),
+        ("qwen3-next-80b-a3b for 30 chatty users in NoVA", {"users": 30}),
+        ("gemma-3-27b int4 for 12 devs", {"users": 12}),
+        ("8B for 40 internal developers", {"users": 40}),
         ("phi-4 at 1209600 requests per fortnight", {"rps": 1.0}),
         ("llama 4 maverick fp8 600 kiloTokens per minute", {"avg_tokens_per_s": 10_000.0}),
     ],

@@ -126,14 +126,18 @@ def _bill_aloud(rows: list[tuple[str, ...]]) -> str:
 
 def _cost_per_user(turn: Turn, pick: Pick, boxes: int, hours: float) -> Iterator[str]:
     """Yield what it comes to for one of those who use it at once, where that is asked."""
-    who, people = turn.understanding.asked.per_whom, turn.workload.concurrency
+    who, people = (
+        turn.understanding.asked.per_whom,
+        turn.workload.users or turn.workload.concurrency,
+    )
     if who is None or pick.quote.usd_per_hour is None:
         return
     if people is None:
         yield f"Per {who}: say how many there are, as in “for 200 users”."
         return
     month = pick.quote.usd_per_hour * boxes * HOURS_PER_MONTH * hours / HOURS_PER_WEEK
-    yield f"{usd(month / people)} a month for each of the {people:,.0f} who use it at once."
+    whose = "users" if turn.workload.users is not None else "who use it at once"
+    yield f"{usd(month / people)} a month for each of the {people:,.0f} {whose}."
 
 
 def _bill_notes(count: int, pick: Pick, hours: float, unpriced: list[str]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from bot.answers.question_asked import (
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
-from bot.core.figures import percent, usd_per_hour
+from bot.core.figures import percent, quantity, usd_per_hour
 from engine.core.result import Number
 from engine.pick.explain import Explanation
 from engine.pick.recommend import with_workload
@@ -37,7 +37,7 @@ def fleet_turn(turn: Turn) -> Reply:
     word = WORDS[field]
     text = _fleet_text(fleet, load, word)
     view = table_view(
-        f"Fleet for {short(result)} at {load:g} {word}",
+        f"Fleet for {short(result)} at {quantity(load)} {word}",
         f"{text} {told(result)}.",
         ("type", "machines", "$/h", f"carries, {word}", "share of traffic"),
         _fleet_rows(fleet),
@@ -52,7 +52,7 @@ def fleet_turn(turn: Turn) -> Reply:
 def _fleet_text(fleet: Fleet | None, load: float, word: str) -> str:
     if fleet is None:
         return (
-            f"No {MOST_TYPES} types together carry {load:g} {word} within the limits on "
+            f"No {MOST_TYPES} types together carry {quantity(load)} {word} within the limits on "
             f"{MAX_INSTANCES} machines."
         )
     parts = " + ".join(f"{part.instances}x {part.unit.name}" for part in fleet.parts)

@@ -76,8 +76,8 @@ def derivation_turn(turn: Turn) -> Reply:
 def _pick_steps(pick: Pick, question: Question) -> tuple[Step, ...]:
     host = host_of(pick.instance, question.catalog)
     model, coefficients = question.model, question.coefficients
-    if model is None:
-        return ()
+    if model is None or question.workload.cached_share:
+        return ()  # the steps are of plain serving
     if question.trains:
         job = training_job(question.workload)
         return training_derivation(model, host, pick.estimate, job, coefficients)

@@ -43,6 +43,8 @@ def _choice_at(entry: Entry, match: re.Match[str]) -> tuple[str | None, int]:
     word = match[0].rstrip(".?!")
     stop = match.start() + len(word)
     listed = CHOICES.get(entry.field, {})
+    if entry.field == "use_case":
+        listed = {name: name for name in entry.vocabulary.catalog.use_cases}
     if word.replace("-", "_") in listed:
         return listed[word.replace("-", "_")], stop
     # A value may be two words in the text ("on demand"), but not run into the next one.

@@ -120,6 +120,8 @@ def _owns_figure(entry: Entry, kind: ValueKind, *, last: bool) -> bool:
     following = NEXT_WORD.match(entry.text, figure.end())
     if following is None or following["number"]:
         return True
+    if following["word"] == "%":
+        return kind == "fraction"
     return following["word"][0] not in "/%" and following["word"] not in CLAIMS
 
 

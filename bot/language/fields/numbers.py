@@ -6,8 +6,9 @@ from typing import Literal
 from bot.language.fields.entry import NUMBER, SIGNED, Entry, ends_value, signed_number
 from bot.language.text.numbers import DIGITS, SCALE, WINDOW_SCALES, number
 from bot.language.values import money
-from bot.language.values.durations import DURATION, milliseconds, unit_key, without_unit
-from bot.language.values.quantities import SECONDS, say_bandwidth
+from bot.language.values.durations import DURATION, milliseconds, unit_of, without_unit
+from bot.language.values.quantities import period_seconds, say_bandwidth
+from catalog.facts.units import SECONDS_PER_DAY
 
 LENGTH = re.compile(rf"{SIGNED}(?P<scale>\s?[km](?![a-z0-9]))?(?:\s?(?:tokens?|tok)(?![a-z_]))?")
 
@@ -99,8 +100,10 @@ def read_token_rate(entry: Entry) -> bool:
 
 
 def _unit_seconds(word: str) -> float:
-    key = "mo" if word.startswith("mo") else {"m": "min"}.get(word[0], word[0])
-    return SECONDS.get(key, 1.0)
+    try:
+        return period_seconds(word)
+    except StopIteration:
+        return 1.0
 
 
 def read_latency(entry: Entry) -> bool:
@@ -151,7 +154,7 @@ def read_duration(entry: Entry) -> bool:
 def read_term(entry: Entry) -> bool:
     """Term = duration in days or more | years."""
     match = DURATION.match(entry.text, entry.value_at)
-    if match and unit_key(match["unit"]) in {"y", "mo", "w", "d"}:
+    if match and unit_of(match) in {"y", "mo", "w", "d"}:
         entry.say(milliseconds(match) / 3.1536e10, match.end())
         return True
     return read_count(entry)
@@ -159,6 +162,8 @@ def read_term(entry: Entry) -> bool:
 
 def read_budget(entry: Entry) -> bool:
     """Budget = ["$"] figure [scale] ["dollars"] ["/" period] ["total"]."""
+    if money.FOREIGN.match(entry.text, entry.value_at):
+        return False  # no exchange rate is known
     match = money.AMOUNT.match(entry.text, entry.value_at) or BARE_AMOUNT.match(
         entry.text, entry.value_at
     )
@@ -220,7 +225,7 @@ def read_tokens(entry: Entry) -> bool:
     per = PER.match(entry.text, match.end())
     if per and _unit_seconds(per["period"]) > 1:
         entry.say(
-            signed_number(match) / _unit_seconds(per["period"]) * SECONDS["d"],
+            signed_number(match) / _unit_seconds(per["period"]) * SECONDS_PER_DAY,
             per.end(),
             field="tokens_per_day",
         )

@@ -40,7 +40,7 @@ def read_gpu_side(draft: Draft) -> None:
 
 def mark_strategy(draft: Draft) -> None:
     """Mark hardware by stage or in one cluster as a strategy, a mix of it as a fleet."""
-    loads = {"rps", "concurrency", "tokens_per_day"} & draft.said.keys()
+    loads = {"rps", "concurrency", "users", "tokens_per_day"} & draft.said.keys()
     whole = draft.reader.whole
     if sides(draft) < FEWEST or "intent:manifest" in draft.marks:
         return

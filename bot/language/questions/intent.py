@@ -250,7 +250,7 @@ def _topic(draft: Draft, *, in_thread: bool) -> str | None:
 
 
 HARDWARE = {"instance", "gpu", "allow"}
-LOADS = {"rps", "concurrency", "tokens_per_day", "latency_ms"}  # "hi, … for a team of 15"
+LOADS = {"rps", "concurrency", "users", "tokens_per_day", "latency_ms"}  # "hi, … for a team of 15"
 DOUBTED = {*HARDWARE, "compare_family"}
 # These ask for something computed beyond the pick.
 COMPUTED_TOPICS = (

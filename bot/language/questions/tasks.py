@@ -7,7 +7,8 @@ from bot.language.assemble import in_order
 from bot.language.draft import Draft
 from bot.language.questions.doubts import hold_against
 from bot.language.questions.intent import WORTH_QUANTISING
-from bot.language.values.loads import settle_peak
+from bot.language.values.loads import settle_loads
+from bot.language.values.use_cases import settle_use_case
 from engine.core.workload import Workload
 
 METHOD_TASK = {"lora", "qlora", "dora", "dpo", "grpo", "ppo", "orpo", "kto"}
@@ -20,13 +21,6 @@ FROM_SCRATCH = re.compile(
     r"\bpre[ -]?train|\bfrom scratch\b|\bscratch\b|\bcontinu(?:ed|al) |\bvon grund auf\b"
     r"|\bfoundation model\b|\b(?:full|fully) train"
 )
-LOADS = {"rps", "concurrency", "tokens_per_day", "avg_tokens_per_s"}
-WORK_ITEMS = frozenset(
-    {"documents", "docs", "pages", "images", "emails", "articles", "products", "prompts", "records"}
-    | {"requests", "queries", "calls", "messages", "sentences", "files", "rows", "items", "videos"}
-    | {"embeddings", "vectors", "reviews", "tickets", "conversations"}
-)
-FEWEST_ITEMS = 1000.0  # fewer are done before anyone asks how long it takes
 FEWEST_FROM_SCRATCH = 1e10  # tokens: nobody tunes on as many, or learns a language from fewer
 OWN_DATA = re.compile(
     r"\b(?:on|with|mit|auf) (?:our|my|your|the company'?s?|company|internal|unseren?|meinen?)"
@@ -48,10 +42,9 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _settle_mode(said, alternatives)
     _choose_instance(draft, said)
     hold_against(draft, said)
-    settle_peak(draft, said, alternatives)
-    _think_time(draft, said)
+    settle_loads(draft, said, alternatives)
+    settle_use_case(draft, said, alternatives)
     _epochs(draft, said)
-    _volume(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:
         said["method"] = "full"  # "train it, not LoRA"
 
@@ -172,37 +165,6 @@ def _objective(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -
         if one in every:
             said["objective"] = one
             return
-
-
-def _think_time(draft: Draft, said: dict[str, Any]) -> None:
-    """Turn users who each ask once in a while into requests per second."""
-    every_s = draft.details.get("request_every_s")
-    if every_s and "concurrency" in said and "rps" not in said:
-        users = said.pop("concurrency")
-        said["rps"] = users / float(every_s)
-        draft.note(
-            "think_time",
-            f"{users:g} users asking every {every_s} s are {said['rps']:g} requests/s.",
-        )
-
-
-def _volume(draft: Draft, said: dict[str, Any]) -> None:
-    """Turn so many items by a deadline into requests per second; say what is missing otherwise."""
-    count, _, what = draft.details.get("items", "").partition(" ")
-    if what not in WORK_ITEMS or said.get("task") in {"train", "finetune"} or LOADS & said.keys():
-        return
-    hours = said.get("deadline_h")
-    if hours:
-        said["rps"] = float(count) / (hours * 3600.0)
-        draft.note(
-            "volume", f"{float(count):,.0f} {what} in {hours:g} h are {said['rps']:.3g} requests/s."
-        )
-    elif float(count) >= FEWEST_ITEMS:
-        draft.note(
-            "volume",
-            f"{float(count):,.0f} {what} are how much there is, not a load: say how many a day, or"
-            " by when (“within 24 hours”).",
-        )
 
 
 def _epochs(draft: Draft, said: dict[str, Any]) -> None:

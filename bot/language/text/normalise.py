@@ -8,6 +8,7 @@ import unicodedata
 
 from bot.core.errors import RequestError
 from bot.core.examples import example
+from bot.language.text.units import spaced
 
 MAX_CHARACTERS = 4000  # a Slack message block holds 3,000; ten times a long question
 
@@ -38,6 +39,7 @@ SIGNS = str.maketrans(
         "\u2248": "~",
         "\u3001": ", ",
         "\uff0c": ", ",
+        "\uff1b": "; ",
         "\u3002": ". ",
         "\u00b5": "u",
         "\u03bc": "u",
@@ -53,17 +55,7 @@ HOST = re.compile(
 )
 BOT_MENTION = re.compile(r"\A\s*<@[UW][A-Z0-9]{2,20}(?:\|[^<>]{0,80})?>\s+(?=\S)")
 COMMAND = re.compile(r"\A\s*/ec2-pick(?=\s|\Z)", re.IGNORECASE)
-# A change of script is the border of a word.
-BORDER = re.compile(
-    "(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
-    "|(?<=[A-Za-z0-9%])(?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
-)
 SPACES = re.compile(r"[ \t\f\v]+")
-# A name in Latin letters beside a script that puts no space between words.
-UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff]"
-NAME_BESIDE = re.compile(
-    rf"(?<={UNSPACED})(?=[a-z])|(?<=[a-z])(?={UNSPACED})|(?<=[a-z])[0-9.-]+(?={UNSPACED})"
-)
 
 
 def normalised(text: str) -> str:
@@ -87,7 +79,7 @@ def normalised(text: str) -> str:
     plain = SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(SUPERSCRIPTS), plain)
     plain = unicodedata.normalize("NFKC", plain.translate(SIGNS)).translate(SIGNS)
     plain = "".join(map(_visible, plain))
-    plain = BORDER.sub(" ", plain)
+    plain = spaced(plain)
     plain = "\n".join(SPACES.sub(" ", line).strip() for line in plain.split("\n"))
     plain = _without_address(plain.strip()).strip()
     if not plain:
@@ -97,11 +89,6 @@ def normalised(text: str) -> str:
             example="inference 7B latency<100ms",
         )
     return plain
-
-
-def script_borders(low: str) -> list[tuple[int, int, str]]:
-    """Return where a name ends because the script changes ("不要h100"), as spaces to put in."""
-    return [(match.end(), match.end(), " ") for match in NAME_BESIDE.finditer(low)]
 
 
 def _visible(character: str) -> str:

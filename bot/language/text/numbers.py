@@ -1,6 +1,9 @@
 """Numbers as people write them: 7,000 · 2.5k · 1e9 · 10^24 · "half a million" · "two dozen"."""
 
 import re
+from typing import Final
+
+from bot.language.text.units import any_word, sizes_of
 
 # One written number, without its scale word. Every use is guarded by a look-behind, so that a
 # long run of digits is tried once, from its start.
@@ -8,35 +11,12 @@ DIGITS = (
     r"(?:\d[\d_,']*(?:\.\d+)?(?:e[+-]?\d{1,4}|\s?(?:\^|\*\*)\s?\d{1,4}|\s?[*x]\s?10\s?(?:\^"
     r"|\*\*)\s?\d{1,4})?|\.\d+)"
 )
-SCALE = (
-    r"(?:\s?(?:k|m|mm|mn|mio|mil|g|b|bn|t|tn|thousand|million|billion|trillion|grand|tausend"
-    r"|millionen|milliarden|mrd)(?![a-z0-9]))?"
-)
 START = r"(?<![\w.,^])"
 
-SCALES = {
-    "": 1.0,
-    "k": 1e3,
-    "thousand": 1e3,
-    "tausend": 1e3,
-    "grand": 1e3,
-    "m": 1e6,
-    "mm": 1e6,
-    "mn": 1e6,
-    "mio": 1e6,
-    "mil": 1e6,
-    "million": 1e6,
-    "millionen": 1e6,
-    "g": 1e9,
-    "b": 1e9,
-    "bn": 1e9,
-    "billion": 1e9,
-    "milliarden": 1e9,
-    "mrd": 1e9,
-    "t": 1e12,
-    "tn": 1e12,
-    "trillion": 1e12,
-}
+SCALES: Final = {"": 1.0, **sizes_of("scales"), **sizes_of("count scales")}
+SCALE: Final = rf"(?:\s?(?:{any_word('count scales', 'scales')}))?"
+# People, requests and items come in these; "7B" beside them is a model's size.
+COUNT_SCALE: Final = rf"(?:\s?(?:{any_word('count scales')}))?"
 # A token window is a power of two: 8k is 8,192 (128k is 131,072).
 WINDOW_SCALES = {**SCALES, "k": 1024.0, "thousand": 1000.0, "m": 1024.0**2}
 

@@ -8,7 +8,7 @@ from bot.language.text.spoken import spoken
 from bot.language.text.vocabulary import SHORTEST_MENDED, Vocabulary
 
 # The owner of a repository is none of our words.
-WORD = re.compile(r"(?<![a-z0-9_.<@!/])[a-z]{4,20}(?![a-z_'])(?!/[a-z0-9][\w.]*[-_.\d])")
+WORD = re.compile(r"(?<![\w.<@!/])[a-z]{4,20}(?![\w'])(?!/[a-z0-9][\w.]*[-_.\d])")
 # A family's name may be mended at any length when a version or size follows it.
 LONG_WORD = 9  # letters
 SIZED = re.compile(r"[ -]?v?\d")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bot.language.names.model_names import ModelNames, model_names
-from bot.language.text.lexicon import lexicon
+from bot.language.text.lexicon import LexiconRow, lexicon
 from bot.language.text.phrases import WORD, Index, phrase_index
 from bot.language.text.spoken import spoken, words
 from catalog.catalog import Catalog
@@ -60,7 +60,7 @@ def vocabulary_of(catalog: Catalog) -> Vocabulary:
 def _built(catalog: Catalog) -> Vocabulary:
     names = model_names(catalog)
     places = _place_index(catalog)
-    phrases = phrase_index(lexicon())
+    phrases = phrase_index((*lexicon(), *_use_case_rows(catalog)))
     families: dict[str, list[str]] = {}
     for instance in catalog.instances.values():
         families.setdefault(instance.family, []).append(instance.instance_type)
@@ -102,6 +102,11 @@ def _place_index(catalog: Catalog) -> Index:
         )
         rows.append(("regions", tuple(codes), others))
     return phrase_index(rows)
+
+
+def _use_case_rows(catalog: Catalog) -> list[LexiconRow]:
+    cases = catalog.use_cases.values()
+    return [("use_case", case.use_case, "; ".join(case.words)) for case in cases]
 
 
 def _usual_first(code: str, usual: tuple[str, ...]) -> tuple[int, str]:

@@ -5,35 +5,19 @@ import re
 from bot.language.draft import Draft
 from bot.language.roles import is_observed
 from bot.language.text.numbers import DIGITS, START, number
+from bot.language.text.units import any_word, seconds, unit_key
 
-UNITS_MS = {
-    "us": 1e-3,
-    "ms": 1.0,
-    "s": 1e3,
-    "min": 6e4,
-    "h": 3.6e6,
-    "d": 8.64e7,
-    "w": 6.048e8,
-    "mo": 2.628e9,
-    "y": 3.1536e10,
-}
-UNIT = (
-    r"(?P<unit>ms|msecs?|millis(?:econds?|ecs?|ekunden?)?|milli ?seconds?|us|microseconds?|secs?"
-    r"|seconds?|s"
-    r"|sekunden?|minutes?|minuten?|mins?|hours?|hrs?|h|stunden?|days?|tagen?|tage|d|weeks?"
-    r"|wochen?|wks?"
-    r"|months?|monaten?|years?|yrs?|jahren?|jahre|(?<=\d)y|(?<=\d)w|(?<=\d)mo)"
-)
+UNIT = rf"(?P<unit>{any_word('times')}|(?<=\d)(?:{any_word('short times')}))"
 # 100ms · 2-3 seconds · between 2 and 3 s; a range counts by its upper end
 DURATION = re.compile(
-    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?:[ -]?(?:ms|s)?\s?(?:-|to|and"
-    rf"|bis)\s?(?P<high>{DIGITS}))?[ -]?{UNIT}(?![a-z0-9])"
+    rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?:[ -]?(?:ms|s)?\s?(?:-|{any_word('range')})\s?"
+    rf"(?P<high>{DIGITS}))?[ -]?{UNIT}"
     r"(?P<token>\s?(?:/|per |a |pro |each |for each |for every )\s?(?:output |generated "
-    r"|new )?(?:tokens?|tok)(?![a-z]))?"
+    r"|new )?(?:tokens?|tok)(?!\w))?"
 )
 UNITLESS = re.compile(
     rf"\b(?:latency|ttft|tpot|itl|e2e"
-    rf"|response times?)\b[^.,;\d\0]{{0,30}}?(?<![a-z])(?P<n>{DIGITS})(?![\w%]|\.\d)"
+    rf"|response times?)\b[^.,;\d\0]{{0,30}}?(?<!\w)(?P<n>{DIGITS})(?![\w%]|\.\d)"
 )
 KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -114,7 +98,7 @@ def read_durations(draft: Draft, *, trains: bool) -> None:
         _say_duration(draft, match, trains=trains)
     for match in draft.reader.matches(SUB_SECOND):
         draft.say("latency_ms", 1000.0, *match.span(), sign="<")
-    if trains:
+    if trains or "items" in draft.said:
         _read_weekend(draft)
         for match in draft.reader.matches(A_WHILE):
             draft.say("deadline_h", WHILE_H[match["unit"]], *match.span(), sign="<")
@@ -132,36 +116,24 @@ def _read_weekend(draft: Draft) -> None:
 
 def milliseconds(match: re.Match[str]) -> float:
     """Return a match of DURATION in milliseconds, a range by its upper end."""
-    value = number(match["high"] or match["n"]) * UNITS_MS[unit_key(match["unit"])]
+    value = number(match["high"] or match["n"]) * 1000.0 * seconds()[unit_of(match)]
     return -value if match["sign"] else value
 
 
-def unit_key(word: str) -> str:
-    """Return the key of UNITS_MS for a written unit."""
-    for prefix, key in (
-        ("ms", "ms"),
-        ("milli", "ms"),
-        ("mo", "mo"),
-        ("micro", "us"),
-        ("us", "us"),
-        ("st", "h"),
-    ):
-        if word.startswith(prefix):
-            return key
-    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "y": "y", "j": "y"}[
-        word[0]
-    ]
+def unit_of(match: re.Match[str]) -> str:
+    """Return the key of the unit of time in a match of DURATION."""
+    return unit_key(match["unit"], "times", "short times")
 
 
 def _say_duration(draft: Draft, match: re.Match[str], *, trains: bool) -> None:
     before, after = draft.reader.before(match.start(), 60), draft.reader.after(match.end())
     value = milliseconds(match)
     start = match.start() - (len(lead[0]) if (lead := LEAD.search(before)) else 0)
-    is_term = unit_key(match["unit"]) == "y" and not trains and _years(value) in {1.0, 3.0}
+    is_term = unit_of(match) == "y" and not trains and _years(value) in {1.0, 3.0}
     if is_term or TERM_WORD.match(after) or TERM_BEFORE.search(before):
         draft.say("term_years", _years(value), start, match.end())
-    elif unit_key(match["unit"]) in {"us", "ms", "s"} or (
-        unit_key(match["unit"]) == "min" and not trains and LATENCY_WORD.search(before)
+    elif unit_of(match) in {"us", "ms", "s"} or (
+        unit_of(match) == "min" and not trains and LATENCY_WORD.search(before)
     ):
         _say_latency(draft, match, before, start)
     elif trains or DEADLINE_WORD.search(before):
@@ -249,5 +221,5 @@ def percentile(match: re.Match[str]) -> float:
 
 
 def _years(value_ms: float) -> float:
-    years = value_ms / UNITS_MS["y"]
+    years = value_ms / 1000.0 / seconds()["y"]
     return float(round(years)) if abs(years - round(years)) < 0.02 and years > 0.5 else years

@@ -5,21 +5,19 @@ from collections.abc import Iterator
 
 from bot.language.draft import Draft
 from bot.language.text.numbers import DIGITS, SCALE, number
-from catalog.facts.units import HOURS_PER_MONTH
+from bot.language.text.units import any_word, seconds, unit_key
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
 DOLLARS = r"(?:us ?\$|usd|\$|us dollars?|dollars?|bucks?|dollar)"
-PERIOD = (
-    r"(?P<per>(?:\s?(?:/|per|an?|pro|every|each|by the|al|par|por|die)\s?|\s)"
-    r"(?P<period>hours?|hrs?|h|hourly|months?|mo|mth|monthly|monat|days?|daily|weeks?|weekly|years?|yr"
-    r"|yearly|annually|stunde|tag|woche|jahr|heure|hora|mois|mes|month)(?![a-z0-9]))?"
-)
+PER = rf"(?: ?/ ?| ?(?:{any_word('each')}) ?| )"
+PERIOD_WORD = rf"(?P<period>{any_word('times', 'every', 'short times')})"
+PERIOD = rf"(?P<per>{PER}{PERIOD_WORD})?"
 AMOUNT = re.compile(
     rf"(?<![\w.,])(?:{DOLLAR}\s?(?P<n1>-?{DIGITS})(?P<s1>{SCALE})"
     rf"|(?<![\d.,])(?P<n2>-?{DIGITS})(?P<s2>{SCALE})\s?{DOLLARS}"
     rf"|(?<![\d.,])(?P<n3>{DIGITS})(?P<s3>\s?grand)"
     rf"|(?<![\d.,])(?P<n4>{DIGITS})(?P<s4>\s?(?:cents?|¢|c(?=/))))"
-    rf"(?![a-z0-9]){PERIOD}(?P<total>\s(?:in )?(?:total|all|overall|all in)\b)?"
+    rf"(?!\w){PERIOD}(?P<total>\s(?:in )?(?:total|all|overall|all in)\b)?"
 )
 # "budget 5k a month": no currency, but the word says it is money
 BUDGET_WORD = re.compile(
@@ -31,13 +29,14 @@ BUDGET_WORD = re.compile(
 # "under 1k a month": a limit by the hour or month that counts nothing else is money.
 BARE_LIMIT = re.compile(
     rf"\b(?:under|below|less than|at most|max(?:imum)?|no more than|within|unter|höchstens)\s"
-    rf"(?P<n1>{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d)(?P<per>\s?(?:/|per|an?|pro|every|each|im)\s?"
-    r"(?P<period>hours?|h|months?|mo|monat|days?|weeks?|years?|stunde|tag|woche|jahr)(?![a-z0-9]))"
+    rf"(?P<n1>{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d)"
+    rf"(?P<per>(?: ?/ ?| ?(?:{any_word('each')}) ?){PERIOD_WORD})"
 )
 FOREIGN = re.compile(
-    rf"(?:(?:[€£¥₹]|(?<![a-z])(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
+    rf"(?:(?:[€£¥₹]|(?<!\w)(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
     rf"|(?<![\w.,]){DIGITS}(?:{SCALE})\s?(?:€|£|¥|₹"
-    r"|euros?|eur|gbp|pounds? sterling|quid|yen|jpy|yuan|rmb|cny|rupees|inr|chf|francs))(?![a-z])"
+    r"|euros?|eur|gbp|pounds? sterling|quid|yen|jpy|yuan|rmb|cny|rupees|inr|chf|francs|евро|欧元"
+    rf"|ユーロ|유로))(?!\w){PERIOD}"
 )
 # What people claim a price to be; anything else said in dollars is a limit.
 CLAIM = re.compile(
@@ -64,36 +63,28 @@ DEAREST_HOUR_USD = 250.0
 # Nor does anything run for less than this a month, or does anyone name less for a year.
 LEAST_MONTH_USD = 20.0
 LEAST_YEAR_USD = 3000.0
-HOURS = {"h": 1.0, "d": 24.0, "w": 168.0, "m": HOURS_PER_MONTH, "y": 12 * HOURS_PER_MONTH}
-PERIOD_KEYS = {
-    "stunde": "h",
-    "heure": "h",
-    "hora": "h",
-    "tag": "d",
-    "woche": "w",
-    "jahr": "y",
-    "annually": "y",
-}
 
 
 def read_money(draft: Draft) -> None:
-    """Say the budget, or keep a claimed price for the explanation.
-
-    Raises:
-        RequestError: `invalid_value` for money in another currency.
-    """
-    if match := FOREIGN.search(draft.reader.work):
-        raise draft.refusal(
-            "invalid_value",
-            f"`{draft.reader.words(*match.span())}`: prices are in US dollars here, and no exchange"
-            " rate is known. Say the budget in dollars.",
-            *match.span(),
-            name="budget_usd_per_hour",
-            example="inference 8B budget<$5/hr",
-        )
+    """Say the budget, or keep a claimed price for the explanation."""
+    for match in draft.reader.matches(FOREIGN):
+        leave_out(draft, *match.span())
     for pattern in (AMOUNT, BUDGET_WORD, BARE_LIMIT):
         for match in draft.reader.matches(pattern):
             _say_amount(draft, match)
+
+
+def leave_out(draft: Draft, start: int, end: int) -> None:
+    """Say that money of another currency is not used, and take its words."""
+    if "foreign_money" in draft.notes:
+        draft.ignore(start, end)
+        return
+    draft.note(
+        "foreign_money",
+        f"`{draft.reader.words(start, end).strip()}` is left out: prices are in US dollars, and no"
+        " exchange rate is known. Say the budget in dollars.",
+    )
+    draft.mark("open", start, end)
 
 
 def _say_amount(draft: Draft, match: re.Match[str]) -> None:
@@ -135,12 +126,12 @@ def amount(match: re.Match[str]) -> float:
 
 def hours(match: re.Match[str]) -> float:
     """Return the hours of the period an amount is for; one hour where none is said."""
-    return HOURS[_period_said(match) or "h"]
+    return seconds()[_period_said(match) or "h"] / seconds()["h"]
 
 
 def _period_said(match: re.Match[str]) -> str | None:
     word = match.groupdict().get("period")
-    return PERIOD_KEYS.get(word, word[0]) if word else None
+    return unit_key(word, "times", "every", "short times") if word else None
 
 
 def say_budget(
@@ -151,7 +142,7 @@ def say_budget(
     end = match.end()
     if field == "budget_usd_total" or (match.groupdict().get("total") and not period):
         draft.say("budget_usd_total", value, start, end, sign="<", keyed=keyed)
-    elif period == "m" or (period is None and field == "budget_usd_per_month"):
+    elif period == "mo" or (period is None and field == "budget_usd_per_month"):
         draft.say("budget_usd_per_month", value, start, end, sign="<", keyed=keyed)
     elif period == "y":
         draft.say("budget_usd_per_month", value / 12, start, end, sign="<", keyed=keyed)

@@ -6,51 +6,18 @@ from collections.abc import Iterator
 from bot.core.errors import RequestError
 from bot.language.draft import Draft
 from bot.language.text.numbers import DIGITS, SCALE, START, WINDOW_SCALES, number
+from bot.language.text.units import any_word, unit_key
+from bot.language.text.units import seconds as seconds_of
+from catalog.facts.units import SECONDS_PER_DAY
 
-SECONDS = {
-    "s": 1.0,
-    "min": 60.0,
-    "h": 3600.0,
-    "d": 86_400.0,
-    "w": 604_800.0,
-    "f": 1_209_600.0,  # a fortnight
-    "mo": 2_628_000.0,  # 730 h, as everywhere here
-    "y": 31_536_000.0,
-}
+# "per second", "/min", "每天": over what time a figure is counted.
 PERIOD = (
-    r"(?:\s?/\s?|\s(?:per|an?|every|each|pro|por|par|am|im|в)\s|\sin an?\s)(?:1\s)?"
-    r"(?P<period>seconds?|secs?|s|sekunde|minutes?|mins?|min|m|hours?|hrs?|h|stunde|days?|d|tag"
-    r"|seconde|segundo|секунду|秒|heure|hora|minuto"
-    r"|weeks?|w"
-    r"|fortnights?|months?|mo|monat|years?|yr)(?![a-z0-9])"
+    rf"(?: ?/ ?| ?(?:{any_word('each')}) ?)"
+    rf"(?P<period>{any_word('times', 'short periods')})"
 )
 # "10 to 20 rps", "5-10k tokens": a range counts by its upper end.
-LOW = r"(?:\d[\d,.]{0,15}\s?[km]?\s?(?:-|to|and|bis)\s?)?"
+LOW = rf"(?:\d[\d,.]{{0,15}}\s?[km]?\s?(?:-|{any_word('range')})\s?)?"
 Q = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{SCALE})"
-# Requests and users come in thousands and millions; "7B" beside them is a model's size.
-COUNT_SCALE = r"(?:\s?(?:k|m|mn|mio|thousand|million|tausend|millionen)(?![a-z0-9]))?"
-C = rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})"
-ASKS = (
-    r"(?:requests?|reqs?|calls?|queries|query|hits|invocations?|prompts?|images?|inferences?"
-    r"|predictions?"
-    r"|documents?|docs|transactions?|messages?|samples?|jobs|anfragen|embeddings?|classifications?"
-    r"|requêtes?|requetes?|peticiones|solicitudes|consultas|запросов|请求|リクエスト)"
-)
-REQUEST_RATE = re.compile(rf"{C}\s?{ASKS}{PERIOD}")
-RATE_WORD = re.compile(rf"{C}\s?(?P<word>rps|qps|req/s|r/s|rpm|qpm|rph|rpd|tps)(?![a-z0-9])")
-# "50,000 requests a day, 20 per second at peak": of what was counted before
-BARE_RATE = re.compile(rf"{C}(?:\s?/\s?s|\s(?:per|a) second)(?![a-z0-9])")
-COUNTS_ASKS = re.compile(rf"\b{ASKS}\b")
-RATE_WORDS = {
-    "rps": 1.0,
-    "qps": 1.0,
-    "req/s": 1.0,
-    "r/s": 1.0,
-    "rpm": 60.0,
-    "qpm": 60.0,
-    "rph": 3600.0,
-    "rpd": 86_400.0,
-}
 PER_USER = (
     r"(?P<each>(?:\s?/\s?|\s(?:per|for each|for every|each|a|for one|for a single)\s?)"
     r"(?:users?|streams?|requests?|sessions?|chats?|clients?|person|single user|conversation)"
@@ -59,37 +26,10 @@ PER_USER = (
 TOKEN_RATE = re.compile(
     rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}"
 )
-TOKEN_RATE_WORD = re.compile(rf"{C}\s?(?P<word>tps|tok/sec|tokens/sec)(?![a-z0-9]){PER_USER}")
-WHO = (
-    r"(?:users?|sessions?|chats?|streams?|clients?|conversations?|people|connections?|players"
-    r"|customers|agents|dev(?:eloper)?s|engineers|analysts|employees|colleagues|students|testers"
-    r"|nutzern?|benutzern?|anwendern?|mitarbeitern?|kunden"
-    r"|utilisateurs?|usuarios|utenti|пользовател[а-я]{1,2}|用户)"
-)
-# What people call those who use a service; who comes daily or pays is not there at once.
-KIND_OF_WHO = r"(?:(?:chatty|busy|heavy|light|typical|internal|external|impatient|human|power)\s)?"
-AT_ONCE = (
-    r"(?:at once|at the same time|at a time|concurrently|simultaneously|in flight|in parallel"
-    r"|online|gleichzeitig|parallel)"
-)
-CONCURRENT = (
-    r"(?:concurrent|simultaneous|parallele?n?|gleichzeitigen?|active|concurrently active"
-    r"|одновременны[а-я]{1,2})"
-)
-USERS = re.compile(
-    rf"{C}\s?(?:x |[个名] ?)?(?:(?P<adj>{CONCURRENT})\s(?:{WHO}|{ASKS}|sequences|threads)"
-    rf"|(?P<who>single )?{KIND_OF_WHO}{WHO}(?![a-z])(?!\s?/)(?:\s{AT_ONCE})?"
-    rf"|(?:{ASKS}|sequences|of (?:them|these|those))\s{AT_ONCE}|(?:concurrency|concurrent"
-    rf"|way concurrency|并发|同時接続"
-    rf"|in flight)(?![a-z])|(?:at once|at the same time|simultaneously|in parallel)(?![a-z]))"
-)
+TOKEN_RATE_WORD = re.compile(rf"{Q}\s?(?P<word>tps|tok/sec|tokens/sec)(?!\w){PER_USER}")
 BATCH = re.compile(
     r"\bbatch(?: ?size)?(?: of| =|=|:)? ?(?P<n>\d{1,7})(?!\w|\.\d| ?(?:k|thousand|million)\b)"
     r"|\bbs ?=? ?(?P<n2>\d{1,6})(?!\w|\.\d)"
-)
-TEAM = re.compile(
-    r"\b(?:team|group|company|department|class|firma|abteilung) (?:of|von|mit) (?:about |around )?"
-    r"(?P<n>\d{1,6})(?! ?(?:gpus?|machines|nodes|instances))(?!\w|\.\d)"
 )
 WAYS = re.compile(rf"{START}(?P<n>\d{{1,4}})[ -]way (?:tensor(?:[ -]parallel(?:ism)?)?|tp)\b")
 DEGREE = re.compile(
@@ -101,18 +41,18 @@ ONE = r"(?:conversation|chat|session|request|sequence|prompt|document|doc|sample
 WINDOW = (
     r"(?:token )?(?:full )?(?:context(?: window| length| size)?|ctx|windows?"
     r"|max(?:imum)? (?:model )?len(?:gth)?"
-    r"|model len|max length|conversation|kontext|contexte|contexto|контекст[а-я]?"
-    r"|上下文(?:长度|窗口)?)"
+    r"|model len|max length|conversation|kontext\w*|contexte|contexto|contesto|контекст\w*"
+    r"|上下文(?:长度|窗口)?|コンテキスト長?|컨텍스트)"
 )
 W = (
-    rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?![a-z0-9]))?(?:[ -]?(?:tokens?"
+    rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>\s?[km](?!\w))?(?:[ -]?(?:tokens?"
     rf"|tok))?"
 )
-CONTEXT = re.compile(rf"{W}[ -]?{WINDOW}(?![a-z])")
+CONTEXT = re.compile(rf"{W}[ -]?{WINDOW}(?!\w)")
 CONTEXT_OF = re.compile(rf"\b{WINDOW}(?: (?:of|is|at|up to|to|around|about|needs?))* ?{W}(?![\w%])")
 ONE_REQUEST = re.compile(
     rf"{START}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>[km])?[ -]tokens? (?:request|conversation"
-    rf"|sequence|document)s?(?![a-z])"
+    rf"|sequence|document)s?(?!\w)"
 )
 # "one 32k conversation", "each 4k document", "each sample 2k tokens": of one of them
 OF_ONE = re.compile(
@@ -129,9 +69,9 @@ BARE_LENGTH = re.compile(
 ONLY_LENGTH = re.compile(
     rf"\A(?:and |with |what about |how about |at )?(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>k)\s?\??\Z"
 )
-NO_TIME = r"(?!\s?(?:ms|s|secs?|seconds?|sekunden?|mins?|minutes?|minuten?|h|hours?)(?![a-z]))"
+NO_TIME = r"(?!\s?(?:ms|s|secs?|seconds?|sekunden?|mins?|minutes?|minuten?|h|hours?)(?!\w))"
 SEQUENCE = re.compile(
-    rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?![a-z])"
+    rf"{W}[ -]?(?:sequences?(?: length)?|seq(?:[ _]?len)?|seqs?)(?!\w)"
     rf"|\b(?:sequence length|seq(?:uence)?[ _-]?len(?:gth)?)(?: of)? ?"
     rf"(?P<n2>{DIGITS})(?P<scale2>k)?(?![\w])"
 )
@@ -156,11 +96,11 @@ IN_OUT = re.compile(
 )
 ALWAYS = re.compile(rf"{START}24 ?[/x] ?7(?![\w/.])")
 VARY = re.compile(
-    rf"{START}(?:(?:between|from) )?\d[\d,]* ?(?:-|and|to) ?(?P<high>\d[\d,]*) tokens?(?![a-z])"
+    rf"{START}(?:(?:between|from) )?\d[\d,]* ?(?:-|and|to) ?(?P<high>\d[\d,]*) tokens?(?!\w)"
 )
 
 VOLUME = re.compile(
-    rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?![a-z])(?!\s?/)"
+    rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?!\w)(?!\s?/)"
 )
 # What a number may count beside requests and tokens: kept, never read as a model's size.
 ITEMS = re.compile(
@@ -169,16 +109,16 @@ ITEMS = re.compile(
     rf"|records|items|images|videos|emails|articles|products|customers|users|people|prompts"
     rf"|requests"
     rf"|queries|calls|messages|words|characters|lines|sentences|files|vectors|embeddings|minutes of"
-    rf"|devices|downloads|tickets|reviews|steps|epochs)(?![a-z])"
+    rf"|devices|downloads|tickets|reviews|steps|epochs)(?!\w)"
 )
 MACHINES = (
     r"(?:nodes?|replicas?|copies|machines?|servers?|hosts?|box(?:es)?|instances?|maschinen?|knoten)"
 )
-NODES = re.compile(rf"{START}(?P<n>\d{{1,5}})(?: ?x)? (?:separate |identical )?{MACHINES}(?![a-z])")
+NODES = re.compile(rf"{START}(?P<n>\d{{1,5}})(?: ?x)? (?:separate |identical )?{MACHINES}(?!\w)")
 ONE_MORE = re.compile(
     rf"\b(?:a (?:second|2nd)|another|one more|1 more|an? (?:additional|extra|spare"
     rf"|standby)) {MACHINES}"
-    r"(?: in (?:another|a (?:second|different)|the other) (?:az|zone|availability zone))?(?![a-z])"
+    r"(?: in (?:another|a (?:second|different)|the other) (?:az|zone|availability zone))?(?!\w)"
 )
 # "4 x g5.xlarge", "g5.xlarge x4": a number beside a type that nothing else has read.
 BEFORE_TYPE = re.compile(r"(?<![\w.,$])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<x> ?x)? \Z")
@@ -193,11 +133,11 @@ LISTS = re.compile(
 REDUNDANT = re.compile(
     r"\b(?:(?:for |need |with |make (?:it|this) |want (?:it )?)ha|high availability"
     r"|highly available|redundan(?:t|cy)|failover"
-    r"|hochverf[üu]gbar)(?![a-z])"
+    r"|hochverf[üu]gbar)(?!\w)"
 )
 BANDWIDTH = re.compile(
     rf"{START}(?P<n>{DIGITS})\s?(?P<unit>tbps|tb/s|tbit/s|terabits?|gbps|gbit/s"
-    rf"|gb/s|gigabits?)(?![a-z])(?:(?: ?/ ?s| per second| a second)(?![a-z]))?"
+    rf"|gb/s|gigabits?)(?!\w)(?:(?: ?/ ?s| per second| a second)(?!\w))?"
     rf"(?:[ -](?:network\w*|efa|interconnect))?"
 )
 OBSERVED = re.compile(
@@ -216,19 +156,13 @@ ULTRA_HIGH_GBPS = 1600.0  # the guides' ultra-high branch is 3.2 Tbps; half of i
 
 
 def read_rates(draft: Draft) -> None:
-    """Say requests per second and tokens per time; a rate per user is a latency per token."""
+    """Say tokens per time; a rate per user is a latency per token."""
+    _read_lengths_of_one(draft)
     for match in draft.reader.matches(TOKEN_RATE):
-        _say_tokens(draft, match, SECONDS[period_key(match["period"])])
+        _say_tokens(draft, match, period_seconds(match["period"]))
     for match in draft.reader.matches(TOKEN_RATE_WORD):
         if match["word"] != "tps" or match["each"] or "tok" in draft.reader.whole:
             _say_tokens(draft, match, 1.0)
-    for match in draft.reader.matches(REQUEST_RATE):
-        draft.say("rps", signed_value(match) / SECONDS[period_key(match["period"])], *match.span())
-    if COUNTS_ASKS.search(draft.reader.whole):
-        for match in draft.reader.matches(BARE_RATE):
-            draft.say("rps", signed_value(match), *match.span())
-    for match in draft.reader.matches(RATE_WORD):
-        draft.say("rps", signed_value(match) / RATE_WORDS.get(match["word"], 1.0), *match.span())
 
 
 def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
@@ -241,7 +175,9 @@ def _say_tokens(draft: Draft, match: re.Match[str], seconds: float) -> None:
         draft.say("latency_kind", "per_token", *match.span())
         draft.say("latency_ms", 1000.0 / rate if rate else 0.0, *match.span(), sign="<")
     elif seconds > 1:
-        draft.say("tokens_per_day", signed_value(match) * (SECONDS["d"] / seconds), *match.span())
+        draft.say(
+            "tokens_per_day", signed_value(match) * (SECONDS_PER_DAY / seconds), *match.span()
+        )
         draft.say("avg_tokens_per_s", rate, *match.span())
     else:
         _say_system_rate(draft, match, rate)
@@ -257,15 +193,10 @@ def _say_system_rate(draft: Draft, match: re.Match[str], rate: float) -> None:
     draft.say("avg_tokens_per_s", rate, *match.span())
 
 
-def read_load(draft: Draft) -> None:
-    """Say how many requests are in flight, the batch, and the degrees of parallelism."""
-    _read_lengths_of_one(draft)
+def read_degrees(draft: Draft) -> None:
+    """Say the batch, the degrees of parallelism and how many machines."""
     for match in draft.reader.matches(BATCH):
         draft.say("batch", float(match["n"] or match["n2"]), *match.span())
-    for match in draft.reader.matches(USERS):
-        draft.say("concurrency", signed_value(match), *match.span())
-    for match in draft.reader.matches(TEAM):
-        draft.say("concurrency", float(match["n"]), *match.span())
     for match in draft.reader.matches(WAYS):
         draft.say("tensor_parallel", float(match["n"]), *match.span())
     for match in draft.reader.matches(DEGREE):
@@ -405,8 +336,10 @@ def read_volume(draft: Draft, *, trains: bool) -> None:
         else:
             _note_volume(draft, *match.span(), signed_value(match))
     for match in draft.reader.matches(ITEMS):
-        draft.details.setdefault("items", f"{signed_value(match):.0f} {match['what']}")
-        draft.mark("detail:items", *match.span())
+        if trains:
+            draft.mark("detail:items", *match.span())  # they make up the tokens that were said
+        else:
+            draft.ignore(*match.span())
 
 
 def _say_key_volume(draft: Draft, *, trains: bool) -> None:
@@ -456,13 +389,6 @@ def signed_value(match: re.Match[str]) -> float:
     return -value if match["sign"] else value
 
 
-OTHER_PERIODS = {"stunde": "h", "секунду": "s", "秒": "s"}
-
-
-def period_key(word: str) -> str:
-    """Return the key of SECONDS for a written period; "m" is a minute, as in req/m."""
-    if word.startswith(("mo", "mes")):
-        return "mo"
-    return {"s": "s", "m": "min", "h": "h", "d": "d", "t": "d", "w": "w", "f": "f", "y": "y"}[
-        OTHER_PERIODS.get(word, word[0])
-    ]
+def period_seconds(word: str) -> float:
+    """Return the seconds of a written period; "m" is a minute, as in req/m."""
+    return seconds_of()[unit_key(word, "times", "short periods")]

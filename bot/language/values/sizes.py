@@ -14,20 +14,20 @@ EDGE = r"(?<![\w.,^])"
 NEGATIVE = r"(?P<minus>(?:(?<![^\s=:<>(])-|\bminus |\bnegative ))?"
 PARAMETERS = r"(?:parametern|parameters?|params?|weights|paramètres|parámetros|个参数|参数)"
 # 8x7B: experts that share attention
-EXPERTS = re.compile(rf"{EDGE}(\d{{1,3}})\s?x\s?(\d+(?:\.\d+)?)\s?b(?![a-z0-9])")
+EXPERTS = re.compile(rf"{EDGE}(\d{{1,3}})\s?x\s?(\d+(?:\.\d+)?)\s?b(?!\w)")
 # 671B-A37B · 30b a3b · 30B (3B active)
 TOTAL_ACTIVE = re.compile(
-    rf"{EDGE}(?P<n>{DIGITS})\s?b[ -]a(?P<active>\d+(?:\.\d+)?)b(?![a-z0-9])"
+    rf"{EDGE}(?P<n>{DIGITS})\s?b[ -]a(?P<active>\d+(?:\.\d+)?)b(?!\w)"
     rf"|{EDGE}(?P<n2>{DIGITS})\s?b(?:illion)?\b[^.;\n\d]{{0,20}}?(?P<active2>\d+"
     rf"(?:\.\d+)?)\s?b(?:illion)? active\b"
 )
 UNIT = r"(?P<unit>b|bn|billions?|t|trillions?|m|mio|millions?|k|milliarden|mrd)"
 SIZE = re.compile(
     rf"{NEGATIVE}{EDGE}(?:(?P<low>\d+(?:\.\d+)?)\s?b?\s?(?:-"
-    rf"|to)\s?)?(?P<n>{DIGITS})[ -]?{UNIT}(?![a-z0-9])"
-    rf"(?:[ -]?plus\b|\+)?(?P<what>[ -]{PARAMETERS}(?![a-z]))?"
+    rf"|to)\s?)?(?P<n>{DIGITS})[ -]?{UNIT}(?!\w)"
+    rf"(?:[ -]?plus\b|\+)?(?P<what>[ -]{PARAMETERS}(?!\w))?"
 )
-COUNT = re.compile(rf"{NEGATIVE}{EDGE}(?P<n>{DIGITS})[ -]?{PARAMETERS}(?![a-z])")
+COUNT = re.compile(rf"{NEGATIVE}{EDGE}(?P<n>{DIGITS})[ -]?{PARAMETERS}(?!\w)")
 PER_B = {"b": 1.0, "t": 1e-3, "m": 1e3, "k": 1e6}  # how many of a unit make a billion
 NAMED_BEFORE = re.compile(r"[\w>\0.]+-\Z")
 

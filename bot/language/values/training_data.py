@@ -10,14 +10,14 @@ from bot.language.values.quantities import VOLUME, Q, signed_value
 EXAMPLES: Final = re.compile(
     rf"{Q}\s?(?:training |labell?ed |short |long |chat |support )?(?P<what>examples|samples|rows"
     r"|records|conversations|dialogues|documents|docs|prompts|pairs|tickets|e?-?mails|messages"
-    r"|articles|reviews|transcripts|instructions|beispiele)(?![a-z])"
+    r"|articles|reviews|transcripts|instructions|beispiele)(?!\w)"
 )
 # What is said of one example: "avg 800 tokens", "of 2k tokens each", "1,000 tokens per row".
 _EACH: Final = (
     r"(?:each|apiece|per (?:example|sample|row|record|doc(?:ument)?|ticket|item|pair)"
     r"|on average|avg|average|/ ?(?:example|sample|row|doc))"
 )
-_TOKENS: Final = rf"{START}(?P<n>{DIGITS})(?P<scale>\s?k(?![a-z0-9]))?[ -]?tok(?:en)?s?(?![a-z])"
+_TOKENS: Final = rf"{START}(?P<n>{DIGITS})(?P<scale>\s?k(?!\w))?[ -]?tok(?:en)?s?(?!\w)"
 LENGTHS: Final = (
     re.compile(
         r"\b(?:avg\.?|average(?: of| length(?: of)?)?|averaging|each|mean|length(?: of)?)"
@@ -26,13 +26,13 @@ LENGTHS: Final = (
     re.compile(rf"(?:\b(?:of|with|at|à) (?:about |around |~ ?)?)?{_TOKENS} ?{_EACH}"),
 )
 OF_TOKENS: Final = re.compile(rf"\A(?:,| of| with| at| à)(?: about| around| ~)? ?{_TOKENS}")
-EPOCHS: Final = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d)?) (?:epochs?|passes|epochen)(?![a-z])")
+EPOCHS: Final = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d)?) (?:epochs?|passes|epochen)(?!\w)")
 # Bytes are no tokens: how many make one depends on the text and the tokenizer.
 BYTES: Final = re.compile(
     rf"{START}{DIGITS}\s?(?:[kmgt]i?b|[kmgt]igabytes?|megabytes?|terabytes?)(?: worth)?"
     r"(?: of)?(?: our| my| the| raw| plain| training| internal| chat)*"
     r" (?:text|data|dataset|data set|corpus|corpora|docs|documents|logs|jsonl|csv|parquet|texte?n?)"
-    r"(?![a-z])"
+    r"(?!\w)"
 )
 # As where nothing is said of the data (see `engine.core.assumptions`).
 USUAL_EXAMPLES: Final = 10_000.0
@@ -86,6 +86,14 @@ def _length(draft: Draft, examples: re.Match[str] | None) -> re.Match[str] | Non
         return None
     after = OF_TOKENS.match(work[examples.end() :])
     return None if after is None else re.compile(_TOKENS).search(work, examples.end())
+
+
+def tokens_each(text: str, place: int) -> re.Match[str] | None:
+    """Return the tokens of one item, said right behind its number, or of each anywhere."""
+    behind = OF_TOKENS.match(text[place:])
+    if behind is not None:
+        return re.compile(_TOKENS).search(text, place)
+    return LENGTHS[1].search(text, place)
 
 
 def _names_tokens(draft: Draft) -> bool:

@@ -70,7 +70,7 @@ def test_every_field_has_a_label_and_a_hint(sender, work, slack):
     ("question", "typed"),
     [
         (
-            "inference llama-3-8b ttft<100ms spot in Frankfurt for 32 users",
+            "inference llama-3-8b ttft<100ms spot in Frankfurt for 32 users at once",
             {"task": "inference", "model": "llama-3-8b", "latency": "100ms", "latency_kind": "ttft",
              "market": "spot", "region": "eu-central-1", "concurrency": "32"},
         ),

@@ -1,0 +1,202 @@
+"""Loads in words: people, requests at once, rates, jobs, shares, in the commonest languages."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.core.errors import RequestError
+from bot.language.draft import Draft
+from bot.language.parse import parse
+from bot.language.text.reader import Reader
+from bot.language.text.units import seconds, word_at, words_of
+from bot.language.values.use_cases import guess_use_case
+from catalog.load import load_catalog
+
+CATALOG = load_catalog()
+
+SAID = [
+    # People who have access are users, whatever they are called; never how many ask at once.
+    ("8b for 200 engineers", {"users": 200}),
+    ("8b for a company of 800", {"users": 800}),
+    ("8b for 40 developers", {"users": 40}),
+    ("8b for a team of 12", {"users": 12}),
+    ("8b, 500 person company", {"users": 500}),
+    ("8b for 10k customers", {"users": 10_000}),
+    ("8b for 40 backend engineers", {"users": 40}),
+    ("8b für 30 Mitarbeiter", {"users": 30}),
+    ("8b pour 60 utilisateurs", {"users": 60}),
+    ("8b para 50 usuarios", {"users": 50}),
+    ("8b para 50 usuários", {"users": 50}),
+    ("8b per 25 utenti", {"users": 25}),
+    ("8b для 70 пользователей", {"users": 70}),
+    ("8b 给200名用户用", {"users": 200}),
+    ("8b 200ユーザー", {"users": 200}),
+    ("8b 사용자 120명 / 120 사용자", {"users": 120}),
+    ("8b users=300", {"users": 300}),
+    # Who is there at the same time is said so.
+    ("8b 200 concurrent users", {"concurrency": 200}),
+    ("8b 30 people at the same time", {"concurrency": 30}),
+    ("8b with 64 requests in flight", {"concurrency": 64}),
+    ("8b, 32 at once", {"concurrency": 32}),
+    ("8b, concurrency 48", {"concurrency": 48}),
+    ("8b, concurrent users: 25", {"concurrency": 25}),
+    ("8b 12 parallel sessions", {"concurrency": 12}),
+    ("8b 50 simultaneous conversations", {"concurrency": 50}),
+    ("8b 50 gleichzeitige Nutzer", {"concurrency": 50}),
+    ("8b 20 Nutzer gleichzeitig", {"concurrency": 20}),
+    ("8b 15 utilisateurs simultanés", {"concurrency": 15}),
+    ("8b 15 utilisateurs en même temps", {"concurrency": 15}),
+    ("8b 40 usuarios a la vez", {"concurrency": 40}),
+    ("8b 40 usuarios concurrentes", {"concurrency": 40}),
+    ("8b 5 одновременных пользователей", {"concurrency": 5}),
+    ("8b，10个并发", {"concurrency": 10}),
+    ("8b 100人同时在线", {"concurrency": 100}),
+    ("8b 同時接続50", {"concurrency": 50}),
+    ("8b, one image at a time", {"concurrency": 1}),
+    ("8b for a single user", {"concurrency": 1}),
+    # Rates, the figure first or the time first.
+    ("8b 5 requests per second", {"rps": 5}),
+    ("8b 300 req/min", {"rps": 5}),
+    ("8b 20/s", {"rps": 20}),
+    ("8b 100 Anfragen pro Sekunde", {"rps": 100}),
+    ("8b 600 Anfragen in der Minute", {"rps": 10}),
+    ("8b 10 requêtes par seconde", {"rps": 10}),
+    ("8b 10 requetes par seconde", {"rps": 10}),
+    ("8b 120 solicitudes por minuto", {"rps": 2}),
+    ("8b 3600 richieste all'ora", {"rps": 1}),
+    ("8b 7 запросов в секунду", {"rps": 7}),
+    ("8b 每秒10个请求", {"rps": 10}),
+    ("8b 每天100万次请求", {"rps": 1e6 / 86_400}),
+    ("8b 毎秒10リクエスト", {"rps": 10}),
+    ("8b 초당 10개 요청", {"rps": 10}),
+    ("8b 1M daily requests", {"rps": 1e6 / 86_400}),
+    # How often each asks, who is there, and the peak.
+    ("8b for 40 devs, each asks twice a minute", {"users": 40, "requests_per_user_min": 2}),
+    ("8b, 300 users, each sending 6 requests an hour", {"requests_per_user_min": 0.1}),
+    ("8b, 300 users, 12 requests per user per day", {"requests_per_user_min": 12 / 1440}),
+    ("8b, 300 users, each asks once every 5 minutes", {"requests_per_user_min": 0.2}),
+    ("8b 30 at once, each asking every 20 seconds", {"users": 30, "requests_per_user_min": 3}),
+    ("8b for 300 users, 10 % active", {"users": 300, "active_share": 0.1}),
+    ("8b for 300 users, 5% of them at once", {"users": 300, "active_share": 0.05}),
+    ("8b 2 rps, peak is 3x", {"rps": 2, "peak_factor": 3}),
+    ("8b 2 rps, peaks of 5 times the average", {"rps": 2, "peak_factor": 5}),
+    ("8b 2 rps, 4x at peak", {"rps": 2, "peak_factor": 4}),
+    ("8b 2 rps, 60 % of the prompt is cached", {"cached_share": 0.6}),
+    ("8b running 8 hours a day", {"duty_h_per_day": 8}),
+    ("8b, 40 hours a week", {"duty_h_per_day": 40 / 7}),
+    # Jobs.
+    (
+        "bge-m3 for 20 million documents of 500 tokens within 4 hours",
+        {"items": 2e7, "tokens_per_item": 500, "deadline_h": 4, "concurrency": None},
+    ),
+    ("8b, 1 million tickets overnight", {"items": 1e6, "deadline_h": 8, "mode": "batch"}),
+    ("8b, 50k customer emails by tomorrow", {"items": 50_000, "deadline_h": 24}),
+    ("8b, 50k scanned invoices over the weekend", {"items": 50_000, "deadline_h": 48}),
+    ("8b 2 Mio Dokumente in 12 Stunden", {"items": 2e6, "deadline_h": 12}),
+    ("8b 10万份文档", {"items": 100_000}),
+    ("8b, 30k docs, 2k tokens each, in 6 hours", {"items": 30_000, "tokens_per_item": 2000}),
+    ("8b with a batch of 32", {"batch": 32, "mode": None}),
+    (
+        "bge-reranker-v2-m3 to rerank 50 passages a query at 5 queries per second",
+        {"use_case": "reranking", "items": 50, "rps": 5},
+    ),
+    ("flux schnell, 4 steps", {"steps": 4}),
+    ("whisper large v3, 500 hours of audio a day", {"rps": 500 * 3600 / 30 / 86_400}),
+    (
+        "whisper large v3, 200 hours of audio every night, must finish in 6 hours",
+        {"rps": 200 * 120 / (6 * 3600), "deadline_h": 6},
+    ),
+    # What it is for.
+    ("qwen3-32b as a coding assistant", {"use_case": "coding_chat", "task": "inference"}),
+    ("8b for a RAG chatbot", {"use_case": "rag"}),
+    ("8b chatbot", {"use_case": "chat"}),
+    ("8b, Übersetzungen", {"use_case": "translation"}),
+    ("8b 聊天机器人", {"use_case": "chat"}),
+    ("8b use_case=coding_agent", {"use_case": "coding_agent"}),
+    ("fine-tune an 8b for a chatbot on 10M tokens", {"use_case": None}),
+    # Letters with accents are letters, a change of script is a word border.
+    ("8b pour 3 débutants", {"users": None, "term_years": None, "deadline_h": None}),
+    ("qwen3-32b上下文32k", {"context": 32_768}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SAID, ids=[text for text, _ in SAID])
+def test_a_load_is_read(text, expected, understood):
+    workload = understood(text).workload
+    found = {name: getattr(workload, name) for name in expected}
+    assert found == pytest.approx(expected)
+    if "users" in expected and "concurrency" not in expected:
+        assert workload.concurrency is None
+
+
+NOT_USED = [
+    ("fine-tune an 8b with lora for 200 users on 10M tokens", "200 users"),
+    ("8b, 2 million documents", "2 million documents"),
+    ("whisper large v3 on 500 hours of recordings", "500 hours of recordings"),
+    ("8b under 900 € a month", "900 €"),
+    ("8b für 5 Euro die Stunde", "5 Euro"),
+    ("7B for 5 euros an hour", "5 euros"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), NOT_USED)
+def test_what_is_not_used_is_named(text, words, understood):
+    found = understood(text)
+    assert any(words in line for line in (*found.notes, *(s.text for s in found.not_understood)))
+
+
+def test_a_classifier_fills_what_no_word_names():
+    said: dict[str, object] = {"users": 10}
+    guess_use_case(Draft(Reader("8b")), said, "voice")
+    assert said["use_case"] == "voice"
+    said = {"use_case": "rag"}
+    guess_use_case(Draft(Reader("8b")), said, "voice")
+    assert said["use_case"] == "rag"
+
+
+FIGURES = st.integers(2, 900)
+UNITS = st.sampled_from(
+    (
+        *("users", "engineers", "concurrent users", "requests per second", "requests a day"),
+        *("documents", "Nutzer", "gleichzeitige Nutzer", "Anfragen pro Minute", "utilisateurs"),
+        *("usuarios a la vez", "пользователей", "requêtes par minute", "tickets overnight"),
+        *("hours of audio a day", "steps", "% active", "tokens of context", "hours a day"),
+        *("sessions", "DAU", "rpm", "€", "widgets", "zorbles per moon"),
+    )
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(FIGURES, UNITS, FIGURES, UNITS)
+def test_no_number_of_a_load_is_lost(one, unit, other, second):
+    """Each figure is a value, stands in a note, or is reported as not understood."""
+    text = f"llama-3.1-8b, {one} {unit}; {other} {second}"
+    try:
+        found = parse(text, CATALOG)
+    except RequestError:
+        return  # it names the words at fault: tests/language/test_hostile.py
+    told = " ".join((*found.notes, *(span.text for span in found.not_understood)))
+    values = [v for v in found.workload.said().values() if isinstance(v, int | float)]
+    values += [v for several in found.alternatives.values() for v in several]
+    values += [float(v) for v in found.details.values() if re.fullmatch(r"[\d.]+", v)]
+    for figure in (one, other):
+        written = f"{figure}" in told
+        kept = any(_follows(v, figure) for v in values if isinstance(v, int | float))
+        assert written or kept, (text, found.workload.said(), told)
+
+
+def _follows(value, figure):
+    """Return whether a value is the figure in some unit: as said, over a time, as a share."""
+    factors = [1.0, 1 / 60, 1 / 3600, 1 / 86_400, 0.01, 10 / 86_400, 120 / 86_400]
+    return any(value == pytest.approx(figure * factor, rel=1e-6) for factor in factors)
+
+
+def test_words_of_time_are_known_with_and_without_accents():
+    assert word_at("10 années", 2, "times") == ("y", 9)
+    assert word_at("10 annees", 2, "times") == ("y", 9)
+    assert word_at("10 dés", 2, "times") is None
+    assert seconds()["mo"] == 730 * 3600
+    assert "mês" in words_of("times")
+    assert "mes" in words_of("times")
