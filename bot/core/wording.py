@@ -216,7 +216,9 @@ def _token_words(workload: Workload) -> str:
 def _load_words(workload: Workload) -> str:
     if workload.rps is not None:
         rate = f"{quantity(workload.rps)} requests/s"
-        return f"{workload.users:,} users ≈ {rate}" if workload.users is not None else rate
+        if workload.users is None:
+            return rate
+        return f"{workload.users:,} user{'s'[: workload.users != 1]} ≈ {rate}"
     if workload.mode == "batch" and workload.concurrency is None:
         return "batch"
     if workload.concurrency is None:

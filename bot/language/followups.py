@@ -384,7 +384,10 @@ def _scale(draft: Draft, base: dict[str, Any]) -> None:
     """Multiply what the text says to ("halve the context and double the users")."""
     if "topic:price_change" in draft.marks:
         return  # it is prices that double
+    read = [(one.start, one.end) for every in draft.said.values() for one in every]
     for match in SCALE.finditer(draft.reader.whole):
+        if any(start < match.end("word") and match.start("word") < end for start, end in read):
+            continue  # "twice a minute" is a value
         named = match["what"] or match["subject"] or match["as"]
         if named or (match["word"] in TIMES and not OF_SOMETHING.search(match["of"])):
             _scale_by(match, draft, base)

@@ -233,7 +233,7 @@ def _fill_people(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> Non
     rates = rates_of(said, case, use_cases)
     rps = rates.requests_per_s(said.users)
     flying = in_flight(rps, case, said.output_tokens or 0)
-    draft.take("rps", rps, people_words(said.users, rates, case, flying))
+    draft.take("rps", rps, people_words(said.users, rps, rates, case, flying))
 
 
 def _latency_kind(draft: WorkloadDraft, model: Model) -> None:

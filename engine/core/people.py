@@ -70,11 +70,12 @@ def in_flight(rps: float, case: UseCase, output_tokens: int) -> tuple[float, flo
 
 
 def people_words(
-    users: float, rates: Rates, case: UseCase, flying: tuple[float, float] | None
+    users: int, rps: float, rates: Rates, case: UseCase, flying: tuple[float, float] | None
 ) -> str:
     """Return how requests a second follow from users, in one line."""
+    asked = f"{users:,} user{'s'[: users != 1]} ≈ {rps:.2g} requests/s"
     words = (
-        f"{users:,.0f} users, {case.use_case.replace('_', ' ')}: {rates.active_share:.0%} active,"
+        f"{asked}: {case.use_case.replace('_', ' ')}, {rates.active_share:.0%} active,"
         f" {rates.requests_per_user_min:g} requests a minute each, peak x{rates.peak_factor:g}"
     )
     if flying is None:

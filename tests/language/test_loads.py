@@ -131,6 +131,25 @@ def test_a_load_is_read(text, expected, understood):
         assert workload.concurrency is None
 
 
+AMENDED = [
+    ("8b for 200 users", "10 % active", {"users": 200, "active_share": 0.1}),
+    ("8b for 200 users", "make it 60 people", {"users": 60, "concurrency": None}),
+    ("8b for 200 users", "20 rps", {"users": None, "rps": 20}),
+    ("8b for 200 users, 10 % active", "50 at once", {"users": None, "active_share": None}),
+    ("8b for 200 users", "each asks twice a minute", {"users": 200, "requests_per_user_min": 2}),
+    ("8b for 200 users", "twice as many users", {"users": 400}),
+    ("8b 2 rps", "peak is 5x that", {"rps": 2, "peak_factor": 5}),
+    ("bge-m3, 2M documents", "by tomorrow", {"items": 2e6, "deadline_h": 24}),
+    ("8b for 200 users", "as a coding assistant", {"users": 200, "use_case": "coding_chat"}),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "expected"), AMENDED)
+def test_a_load_is_amended(first, then, expected, understood):
+    workload = understood(then, earlier=(first,)).workload
+    assert {name: getattr(workload, name) for name in expected} == pytest.approx(expected)
+
+
 NOT_USED = [
     ("fine-tune an 8b with lora for 200 users on 10M tokens", "200 users"),
     ("8b, 2 million documents", "2 million documents"),

@@ -274,6 +274,9 @@ def read_loads(draft: Draft) -> None:
     _read_teams(draft)
     _read_single(draft)
     _read_often(draft)
+    for match in draft.reader.matches(WORD):
+        if found := word_at(draft.reader.work, match.start(), "by when"):
+            draft.say("deadline_h", float(found[0]), match.start(), found[1], sign="<")
 
 
 def _say_counted(draft: Draft, match: re.Match[str], read: LoadFigure) -> None:
