@@ -9,6 +9,7 @@ from bot.core.errors import RequestError
 from bot.core.understanding import Intent
 from bot.language.assemble import LISTS
 from bot.language.draft import Draft, StatedValue
+from bot.language.names.whole_names import is_size_of
 from bot.language.text.spoken import words
 from bot.language.text.vocabulary import NOT_CUDA, Vocabulary
 
@@ -88,7 +89,6 @@ ONLY: Final = (
     re.compile(r"\bonly (?:on |with )?(?P<group>[\w.-]+)"),
     re.compile(r"(?P<group>[\w.-]+) only\b"),
 )
-SAME_SIZE: Final = 0.1
 
 
 def check_contradictions(
@@ -275,12 +275,11 @@ def _note_other_size(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary)
     name, size_b = said.get("model"), said.get("params_b")
     if not name or not size_b or "params_b" not in draft.said:
         return
-    model = vocabulary.catalog.models[vocabulary.model_id(name)]
-    own = (model.total_params_b, model.active_params_b)
-    if all(abs(size_b / one - 1) > SAME_SIZE for one in own):
+    if not is_size_of(size_b, name, vocabulary):
+        own_b = vocabulary.size_b(name)
         draft.note(
             "other_size",
-            f"{name} has {model.total_params_b:g}B parameters, `{draft.words('params_b')}` was said"
+            f"{name} has {own_b:g}B parameters, `{draft.words('params_b')}` was said"
             " too: say one of them.",
         )
 

@@ -92,6 +92,34 @@ def test_a_number_goes_to_the_word_beside_it(text, said):
     assert {name: getattr(workload, name) for name in said} == said
 
 
+# What each says with its number first, with it last, and the value.
+BOTH_ORDERS = {
+    "concurrency": ("12 users", "users 12", 12),
+    "context": ("6000 context", "context 6000", 6000),
+    "input_tokens": ("700 input", "input 700", 700),
+    "output_tokens": ("90 output", "output 90", 90),
+    "rps": ("7 rps", "rps 7", 7),
+    "nodes": ("3 replicas", "replicas 3", 3),
+    "gpu_count": ("4 gpus", "gpus 4", 4),
+    "gpu_memory_gb": ("48 gb vram", "vram 48", 48),
+    "latency_ms": ("300ms latency", "latency 300ms", 300),
+    "budget_usd_per_hour": ("$5 budget", "budget $5", 5),
+    "tensor_parallel": ("tp=2", "tp 2", 2),
+}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(sorted(BOTH_ORDERS)), min_size=2, max_size=4, unique=True),
+    st.sampled_from([0, 1]),
+    st.sampled_from([" ", ", "]),
+)
+def test_numbers_first_or_last_are_told_apart(fields, order, between):
+    workload = read("inference 7B " + between.join(BOTH_ORDERS[one][order] for one in fields))
+    said = {name: getattr(workload, name) for name in BOTH_ORDERS}
+    assert said == {name: BOTH_ORDERS[name][2] if name in fields else None for name in BOTH_ORDERS}
+
+
 def test_a_number_of_machines_that_nobody_named_is_asked_back():
     with pytest.raises(RequestError) as refusal:
         parse("7B 300 g6.xlarge", CATALOG)

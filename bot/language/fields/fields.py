@@ -31,9 +31,9 @@ FIGURE = re.compile(rf"[~$]?{DIGITS}(?:\s?[kmb](?![a-z0-9]))?(?:\s?(?:tokens?|to
 NEXT_WORD = re.compile(r"[\s-]?(?P<word>[a-z/%]+(?:/s)?)(?![a-z0-9])(?P<number>[ =]\d)?")
 # A number that belongs to the word after it: "10 users 2000 …", "512 prompt tokens"
 TAKEN_BEFORE = re.compile(
-    r"(?<![\w.-])\d[\d,.]*(?<![,.])\s?(?:k|m|thousand|million|th)?[ -]"
-    r"(?:tokens? (?:of )?|concurrent "
-    r"|parallel |active )?\Z"
+    r"(?<![\w.-])\d[\d,.]*(?<![,.])\s?(?:k|m|thousand|million|th|[gt]i?b(?:ps)?|m?s|h|usd|secs?"
+    r"|(?:second|minute|hour|day|week|dollar)s?)?[ -]"
+    r"(?:tokens? (?:of )?|concurrent |parallel |active )?\Z"
 )
 MADE_UP = re.compile(r"[\w.]*[-_\d][\w.-]*(?=[\s,;]|\Z)")
 FLAG = re.compile(r"(?<!\S)--(?P<key>[a-z][a-z0-9_-]{1,40})\s+(?=[^-\s])")
@@ -103,31 +103,30 @@ def _needs_no_sign(entry: Entry, match: re.Match[str]) -> bool:
         return MADE_UP.match(entry.text, entry.value_at) is not None
     if how is None or kind in {"detail", "text"}:
         return False
-    if kind not in COUNTED:
-        figure = FIGURE.match(entry.text, entry.value_at)
-        return match["of"] is None and (kind in IN_BILLIONS or not _in_billions(figure))
-    return _owns_figure(entry, kind, last=how == "at_end")
-
-
-def _owns_figure(entry: Entry, kind: ValueKind, *, last: bool) -> bool:
-    """Return whether the figure behind a name is its own; with `last` nothing may go on then."""
     figure = FIGURE.match(entry.text, entry.value_at)
+    if figure is None:
+        return kind not in COUNTED and match["of"] is None
+    return _owns_figure(entry, kind, figure, last=how == "at_end")
+
+
+def _owns_figure(entry: Entry, kind: ValueKind, figure: re.Match[str], *, last: bool) -> bool:
+    """Return whether the figure behind a name is its own; with `last` nothing may go on then."""
     taken = TAKEN_BEFORE.search(entry.text[max(0, entry.start - 24) : entry.start])
-    if figure is None or taken or (kind not in IN_BILLIONS and _in_billions(figure)):
+    if taken or (kind not in IN_BILLIONS and _in_billions(figure)):
         return False  # "10 users 2000 …", "batch 13B"
     if last:
         return ENDS.match(entry.text, figure.end()) is not None
     following = NEXT_WORD.match(entry.text, figure.end())
     if following is None or following["number"]:
         return True
-    if following["word"] == "%":
-        return kind == "fraction"
-    return following["word"][0] not in "/%" and following["word"] not in CLAIMS
+    claims = CLAIMS["thing"] | (CLAIMS["unit"] if kind in COUNTED else frozenset())
+    unit = following["word"][0] in "/%" and kind in COUNTED
+    return not unit and following["word"] not in claims
 
 
-def _in_billions(figure: re.Match[str] | None) -> bool:
+def _in_billions(figure: re.Match[str]) -> bool:
     """Return whether a figure is written like a model's size ("7b")."""
-    return figure is not None and figure[0].endswith("b")
+    return figure[0].endswith("b")
 
 
 def _unknown_key(draft: Draft, match: re.Match[str]) -> None:

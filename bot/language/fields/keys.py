@@ -60,7 +60,9 @@ for _name, _value, _spelled in _SECTIONS["choices"]:
 BARE_NAMES: Final[dict[str, str]] = {
     name: how for how, _, names in _SECTIONS["bare"] for name in names.split()
 }
-# Words that take the number before them.
-CLAIMS: Final = frozenset(word for _, _, words in _SECTIONS["claims"] for word in words.split())
+# Words that take the number before them: what is counted, and units, which some fields have too.
+CLAIMS: Final[dict[str, frozenset[str]]] = {
+    what: frozenset(words.split()) for what, _, words in _SECTIONS["claims"]
+}
 # Fields that change no answer, and what to write instead.
 UNUSED: Final[dict[str, str]] = {field: advice for field, _, advice in _SECTIONS["unused"]}

@@ -71,7 +71,13 @@ def read_money(draft: Draft) -> None:
         leave_out(draft, *match.span())
     for pattern in (AMOUNT, BUDGET_WORD, BARE_LIMIT):
         for match in draft.reader.matches(pattern):
-            _say_amount(draft, match)
+            if pattern is not BUDGET_WORD or not _has_budget(draft):
+                _say_amount(draft, match)
+
+
+def _has_budget(draft: Draft) -> bool:
+    """Return whether a budget is known: what follows the word is another's ("$5 budget 7 rps")."""
+    return any(name.startswith("budget_") for name in draft.said)
 
 
 def leave_out(draft: Draft, start: int, end: int) -> None:
