@@ -18,13 +18,13 @@ from bot.language.text.vocabulary import Vocabulary
 _SECTIONS: Final = sections_of(Path(__file__).with_name("forms.txt"))
 
 
-def _listed(section: str) -> frozenset[str]:
+def _words_listed(section: str) -> frozenset[str]:
     return frozenset(word for _, _, words in _SECTIONS[section] for word in words.split())
 
 
-IGNORED_FLAGS: Final = _listed("flags")
-IGNORED_KEYS: Final = _listed("keys")
-SPEC_WORDS: Final = _listed("specs")
+IGNORED_FLAGS: Final = _words_listed("flags")
+IGNORED_KEYS: Final = _words_listed("keys")
+SPEC_WORDS: Final = _words_listed("specs")
 
 SAGEMAKER: Final = re.compile(r"(?<![\w.])ml\.(?=[a-z][a-z0-9-]*\.\w)")
 COMMAND: Final = re.compile(

@@ -94,7 +94,8 @@ def test_a_number_goes_to_the_word_beside_it(text, said):
 
 # What each says with its number first, with it last, and the value.
 BOTH_ORDERS = {
-    "concurrency": ("12 users", "users 12", 12),
+    "users": ("12 users", "users 12", 12),
+    "concurrency": ("12 concurrent", "concurrency 12", 12),
     "context": ("6000 context", "context 6000", 6000),
     "input_tokens": ("700 input", "input 700", 700),
     "output_tokens": ("90 output", "output 90", 90),

@@ -32,7 +32,6 @@ COINCIDENCES = {
     r"\bGt\b|\bGte\b|\bLte?\b": "operators of Kubernetes requirements",
     r"^E5$": "the number of a rule",
     r"/opt/bin/": "a folder",
-    r"\\sin\b|\|\\bsin\b": "Spanish for without, and the space before an English word",
     r"\(\?:precision.*r1": "words after which `full` is no method: a model's name may be one",
     r"fp8_weight_only_on_ampere": "a code that readers of JSON answers know, not a test of a chip",
 }

@@ -120,7 +120,7 @@ def _owns_figure(entry: Entry, kind: ValueKind, figure: re.Match[str], *, last: 
     if following is None or following["number"]:
         return True
     claims = CLAIMS["thing"] | (CLAIMS["unit"] if kind in COUNTED else frozenset())
-    unit = following["word"][0] in "/%" and kind in COUNTED
+    unit = following["word"][0] in "/%" and kind in COUNTED - {"fraction"}
     return not unit and following["word"] not in claims
 
 

@@ -52,7 +52,7 @@ def word_at(text: str, place: int, *sections: str) -> tuple[str, int] | None:
         place += 1
     found: tuple[str, int] | None = None
     for section in sections:
-        for word, key in _by_letter(section).get(text[place : place + 1], ()):
+        for word, key in _units_by_letter(section).get(text[place : place + 1], ()):
             end = place + len(word)
             if text[place:end].replace("-", " ") == word and _word_ends(text, end, word):
                 if found is None or end > found[1]:
@@ -66,7 +66,7 @@ def _word_ends(text: str, end: int, word: str) -> bool:
 
 
 @cache
-def _by_letter(section: str) -> Mapping[str, tuple[tuple[str, str], ...]]:
+def _units_by_letter(section: str) -> Mapping[str, tuple[tuple[str, str], ...]]:
     """Return the words of a section with their keys by first letter, the longest first."""
     found: dict[str, dict[str, str]] = {}
     for key, listed in _listed_words(section):
