@@ -37,6 +37,10 @@ class Reply:
     manifest: "Manifest | None" = None
     error: RequestError | None = None
     notes: tuple[str, ...] = field(default=())
+    is_step: bool = False  # it changes the terms, if not the workload: "only on weekdays"
+    begins: bool = False  # another question of the thread, or one that it goes back to
+    filled: tuple[tuple[str, str], ...] | None = None  # see `Understanding.filled`; None: as before
+    beside: "Reply | None" = None  # the answer to the other question of the same text
     unread: tuple[str, ...] = ()  # words that were not understood
     quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
     alert: "AlertRequest | None" = None  # a wish: `bot.conversation.alert_wishes` carries it out
@@ -51,15 +55,21 @@ class Reply:
         from bot.cards.text import fallback_text
 
         text = fallback_text(self.view)
+        if self.beside is not None:
+            return f"{text}\n\n{self.beside.text}"
         return text if self.manifest is None else f"{text}\n\n{self.manifest.yaml_text}"
 
     @cached_property
     def blocks(self) -> list[dict[str, Any]]:
         """The reply as Block Kit, within Slack's limits."""
         from bot.cards.blocks import message
+        from bot.cards.slack_limits import BLOCKS_PER_MESSAGE
 
         blocks: list[dict[str, Any]] = message(self.view, manifest=self.manifest)["blocks"]
-        return blocks
+        if self.beside is None:
+            return blocks
+        other = self.beside.blocks[: BLOCKS_PER_MESSAGE // 2]
+        return [*blocks[: BLOCKS_PER_MESSAGE - len(other) - 1], {"type": "divider"}, *other]
 
     @cached_property
     def pictures(self) -> "tuple[Picture, ...]":

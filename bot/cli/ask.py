@@ -135,8 +135,10 @@ def reply_json(reply: Reply) -> dict[str, object]:
     if reply.error is not None:
         fault = fault_json(reply.error)
         return {"request": reply.request, "intent": reply.intent, "error": fault}
+    also = {} if reply.beside is None else {"also": [reply_json(reply.beside)]}
     if reply.recommendation is None:
         return {
+            **also,
             "request": reply.request,
             "intent": reply.intent,
             "explanation": explanation_json(reply.explanation),
@@ -155,7 +157,7 @@ def reply_json(reply: Reply) -> dict[str, object]:
         found["plan"] = reply.plan
     if reply.manifest is not None:
         found["manifest"] = manifest_json(reply.manifest)
-    return found
+    return found | also
 
 
 def manifest_json(manifest: "Manifest") -> dict[str, object]:
@@ -179,3 +181,6 @@ def print_reply(reply: Reply) -> None:
     sys.stdout.write(render_terminal(reply.view, width=width, color=sys.stdout.isatty()))
     if reply.manifest is not None:
         sys.stdout.write("\n" + reply.manifest.yaml_text)
+    if reply.beside is not None:
+        sys.stdout.write("\n")
+        print_reply(reply.beside)

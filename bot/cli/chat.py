@@ -60,7 +60,7 @@ def _spoken(world: World) -> int:
 
 def _turn(text: str, world: World, thread: Thread) -> tuple[Reply, Thread]:
     said_in = thread.before(text)
-    reply = answer(text, world, None if said_in is None else said_in.now)
+    reply = answer(text, world, None if said_in is None else said_in.context)
     return reply, (said_in or thread).after(reply)
 
 

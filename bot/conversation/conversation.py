@@ -7,14 +7,16 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.answers.world import World
 from bot.conversation.questions import TOPIC_TURNS, answering, is_sized
+from bot.conversation.thread import Thread
+from bot.core.asked import HOURS_PER_WEEK
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.understanding import Understanding
 from bot.language.assemble import NAMES
 from bot.language.parse import parse
 from bot.language.questions.chart_asked import ChartRequest, chart_asked
-from bot.language.questions.going_back import says_first, says_undo
 from bot.language.questions.saved_words import save_wish
+from bot.language.turns import Earlier, going_back, questions_in
 from catalog.names import resolve_model
 from engine.core.workload import Workload
 
@@ -23,24 +25,55 @@ if TYPE_CHECKING:
 
 # Questions beside the thread, and the fields by which they name what they are about.
 ASIDE: Final = frozenset({"compare", "migrate", "alert"})
+MOST_QUESTIONS: Final = 3
 SIDES: Final = frozenset(
     {"instance", "gpu", "gpu_count", "gpu_memory_gb", "allow", "exclude", "compare_family"}
     | {"models", "regions"}
 )
 
 
-def answer(text: str, world: World, previous: Workload | None = None, *, top: int = 3) -> Reply:
+def answer(
+    text: str, world: World, context: Thread | Workload | None = None, *, top: int = 3
+) -> Reply:
     """Return the reply to one turn; a request at fault becomes a reply too, never an exception.
 
-    `previous` is what the thread is about; where it goes back, what to (see
-    `bot.conversation.thread`).
+    `context` is what the turn is said after, a thread or its workload; where it goes back, what
+    to (see `bot.conversation.thread`).
     """
-    known = known_before(previous, world.catalog)
-    to_first = says_first(text)
-    if to_first or says_undo(text):
-        from bot.answers.picks.undo import undo_reply
+    back, rest = going_back(text)
+    if back:
+        return _gone_back(text, rest, world, context, to_first=back == "first", top=top)
+    return _two_answers(text, world, context, top) or _one_answer(text, world, context, top)
 
-        return undo_reply(text, world, known, to_first=to_first)
+
+def _workload_of(context: Thread | Workload | None) -> Workload | None:
+    return context.now if isinstance(context, Thread) else context
+
+
+def _gone_back(
+    text: str,
+    rest: str,
+    world: World,
+    context: Thread | Workload | None,
+    *,
+    to_first: bool,
+    top: int,
+) -> Reply:
+    """Return what the rest of a text that takes a turn back asks for, else the card before it."""
+    from bot.answers.picks.undo import undo_reply
+
+    known = known_before(_workload_of(context), world.catalog)
+    if rest and known is not None:
+        further = answer(rest, world, context, top=top)
+        if further.error is None and further.intent != "help":
+            return replace(further, request=text)
+    return undo_reply(text, world, known, to_first=to_first)
+
+
+def _one_answer(text: str, world: World, context: Thread | Workload | None, top: int) -> Reply:
+    thread = context if isinstance(context, Thread) else None
+    previous = _workload_of(context)
+    known = known_before(previous, world.catalog)
     chart = chart_asked(text)
     try:
         if (wish := save_wish(text)) is not None:
@@ -50,7 +83,8 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         if chart is not None:
             return _chart(text, chart, world, previous, top)
         own_prices = world.preferences is not None and world.preferences.move_prices
-        understanding = _understood_text(text, world, previous, own_prices=own_prices)
+        earlier = None if thread is None else thread.earlier
+        understanding = _understood_text(text, world, previous, earlier, own_prices=own_prices)
         if previous is not None and known is None and is_sized(understanding):
             check_still_known(understanding.workload, world.catalog)
         turn = Turn(
@@ -63,16 +97,76 @@ def answer(text: str, world: World, previous: Workload | None = None, *, top: in
         )
         reply = _handled_turn(turn) if world.preferences is None else _handled_on_own_terms(turn)
         unread = tuple(span.text for span in understanding.not_understood)
-        return replace(_with_thread_kept(reply, turn), unread=unread)
+        return replace(
+            _with_thread_kept(reply, turn),
+            unread=unread,
+            is_step=understanding.asked.hours_per_week != HOURS_PER_WEEK,
+            begins=understanding.begins,
+            filled=understanding.filled,
+        )
     except RequestError as error:
         return error_reply(text, error)
 
 
+# What two questions of one text may ask: facts and picks, nothing that is carried out.
+ASKED_TOGETHER: Final = frozenset({"pick", "explain", "estimate", "price", "compare"})
+
+
+def _two_answers(
+    text: str, world: World, context: Thread | Workload | None, top: int
+) -> Reply | None:
+    """Return the answers to two questions of one text, in order; None where it holds one.
+
+    The second is asked in the light of the first. Where one half alone has no answer of its own,
+    the text is one question.
+    """
+    parts = questions_in(text)
+    if not 1 < len(parts) <= MOST_QUESTIONS:
+        return None
+    thread = (
+        context if isinstance(context, Thread) else Thread(() if context is None else (context,))
+    )
+    world = replace(world, language_model=None)  # one turn of several readings
+    replies: list[Reply] = []
+    for part in parts:
+        reply = answer(part, world, thread.context, top=top)
+        acts = reply.alert or reply.saving or reply.manifest
+        if reply.error is not None or acts or reply.intent not in ASKED_TOGETHER:
+            return None
+        replies.append(reply)
+        thread = thread.after(reply)
+    if len({reply.text for reply in replies}) < len(replies) or _is_one_pick(replies):
+        return None
+    *earlier, last = replies
+    for reply in reversed(earlier):
+        unread = (*reply.unread, *last.unread)
+        step = reply.is_step or last.is_step or last.intent == "pick"
+        last = replace(
+            reply,
+            workload=last.workload,
+            filled=last.filled,
+            beside=last,
+            unread=unread,
+            is_step=step,
+        )
+    return replace(last, request=text)
+
+
+def _is_one_pick(replies: list[Reply]) -> bool:
+    """Return whether the halves only describe one workload."""
+    return all(one.intent == "pick" and one.explanation is None for one in replies)
+
+
 def _understood_text(
-    text: str, world: World, previous: Workload | None, *, own_prices: bool
+    text: str,
+    world: World,
+    previous: Workload | None,
+    earlier: Earlier | None,
+    *,
+    own_prices: bool,
 ) -> Understanding:
     def parsed(words: str) -> Understanding:
-        return parse(words, world.catalog, previous, own_prices=own_prices)
+        return parse(words, world.catalog, previous, earlier=earlier, own_prices=own_prices)
 
     if world.language_model is None:
         return parsed(text)

@@ -8,11 +8,12 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Self
 
 from bot.answers.reply import Reply
-from bot.language.questions.going_back import says_first, says_undo
+from bot.language.turns import Earlier, going_back
 from bot.store.store import Store, ThreadKey
 from engine.core.workload import Workload
 
 KEPT: Final = 10
+MOST_COMPARED: Final = 8
 
 NAMES = frozenset(field.name for field in fields(Workload))
 
@@ -26,11 +27,27 @@ class Thread:
 
     workloads: tuple[Workload, ...] = ()
     speakers: tuple[str, ...] = ()
+    topics: tuple[int, ...] = ()  # by workload: the number of the question it belongs to
+    filled: tuple[tuple[str, str], ...] = ()  # figures said: the field and the words of each
+    compared: tuple[tuple[str, float, float], ...] = ()  # name, $/h and ms a token
 
     @property
     def now(self) -> Workload | None:
         """The workload that the next turn amends."""
         return self.workloads[-1] if self.workloads else None
+
+    @property
+    def context(self) -> "Thread | Workload | None":
+        """What the next turn is said after: the workload by itself where nothing else is kept."""
+        more = len(self.workloads) > 1 or self.filled or self.compared
+        return self if more else self.now
+
+    @property
+    def earlier(self) -> Earlier:
+        """What the thread had before, as the reading of a turn looks at it."""
+        topics = (*((0,) * (len(self.workloads) - len(self.topics))), *self.topics)
+        steps = tuple(zip(topics, self.workloads, strict=False))
+        return Earlier(steps, self.filled, self.compared)
 
     def joined_by(self, user: str) -> Self:
         """Return the thread after somebody spoke in it."""
@@ -43,11 +60,11 @@ class Thread:
 
         To go back to the first question all but the oldest that is kept are left.
         """
-        if says_first(text):
-            return replace(self, workloads=self.workloads[:1]) if self.workloads else None
-        if not says_undo(text):
-            return self
-        return replace(self, workloads=self.workloads[:-1]) if len(self.workloads) > 1 else None
+        to, _ = going_back(text)
+        left = {"": len(self.workloads), "first": 1, "undo": len(self.workloads) - 1}[to]
+        if to and (left < 1 or not self.workloads):
+            return None
+        return replace(self, workloads=self.workloads[:left], topics=self.topics[:left])
 
     def after(self, reply: Reply) -> Self:
         """Return the thread after a reply: "start over" forgets, a fault changes nothing.
@@ -55,11 +72,40 @@ class Thread:
         A new pick is a step; a question is about the step it was asked in.
         """
         if reply.intent == "reset":
-            return replace(self, workloads=())
-        if reply.workload is None or reply.workload == self.now:
+            return replace(self, workloads=(), topics=(), filled=(), compared=())
+        if reply.error is not None:
             return self
-        before = self.workloads if reply.intent == "pick" else self.workloads[:-1]
-        return replace(self, workloads=(*before, reply.workload)[-KEPT:])
+        filled = self.filled if reply.filled is None else reply.filled
+        told = replace(self, filled=filled, compared=_set_side_by_side(reply) or self.compared)
+        if reply.workload is None or (reply.workload == self.now and not reply.is_step):
+            return told
+        topics = tuple(topic for topic, _ in self.earlier.steps)
+        topic = max(topics, default=0) + 1 if reply.begins else (topics or (0,))[-1]
+        is_step = reply.is_step or reply.intent == "pick"
+        kept = len(topics) if is_step else max(len(topics) - 1, 0)
+        return replace(
+            told,
+            workloads=(*self.workloads[:kept], reply.workload)[-KEPT:],
+            topics=(*topics[:kept], topic)[-KEPT:],
+            compared=_set_side_by_side(reply),
+        )
+
+
+def _set_side_by_side(reply: Reply) -> tuple[tuple[str, float, float], ...]:
+    """Return what a reply sets side by side, where it has a price and a speed for each."""
+    columns = list((reply.comparison or {}).get("columns", ()))
+    if not {"usd_per_hour", "tpot_ms"} <= set(columns):
+        return ()
+    usd, tpot = columns.index("usd_per_hour"), columns.index("tpot_ms")
+    rows = (reply.comparison or {}).get("rows", ())
+    return tuple(
+        (str(row["name"]), *(_or_most(row["values"][at]) for at in (usd, tpot)))  # type: ignore[misc]
+        for row in rows[:MOST_COMPARED]
+    )
+
+
+def _or_most(figure: object) -> float:
+    return float(figure) if isinstance(figure, int | float) else 1e12
 
 
 def remember(store: Store, key: ThreadKey, thread: Thread) -> None:
@@ -67,7 +113,8 @@ def remember(store: Store, key: ThreadKey, thread: Thread) -> None:
     said = [workload.said() for workload in thread.workloads]
     now = said.pop() if said else None
     kept = {"workload": now, "earlier": said, "speakers": thread.speakers}
-    store.put_thread(key, json.dumps(kept))
+    more = {name: getattr(thread, name) for name in ("topics", "filled", "compared")}
+    store.put_thread(key, json.dumps(kept | {name: one for name, one in more.items() if one}))
 
 
 def recall(store: Store, key: ThreadKey) -> Thread:
@@ -81,6 +128,9 @@ def recall(store: Store, key: ThreadKey) -> Thread:
     return Thread(
         tuple(workload_of(one) for one in said if one is not None),
         tuple(kept.get("speakers", ())),
+        tuple(kept.get("topics", ())),
+        tuple(map(tuple, kept.get("filled", ()))),
+        tuple(map(tuple, kept.get("compared", ()))),
     )
 
 

@@ -73,6 +73,9 @@ class Understanding:
     topic: str | None = None  # explain/estimate turns: "kv", "fit", "memory", "plan", "latency", …
     said: frozenset[str] = frozenset()  # fields that this text names, rather than takes for granted
     follow_up: bool = False  # the text amends an earlier turn rather than standing alone
+    begins: bool = False  # in a thread: another question, or one that it goes back to
+    # Figures said in the thread so far: the field and the words of each, the latest last.
+    filled: tuple[tuple[str, str], ...] = ()
     asked: Questions = field(default_factory=Questions)
     # Facts the answer uses that are no workload field: k8s, zone, kv_mem, host_ram, offload,
     # claimed_usd_per_hour, observed_latency_ms, alert_drop_percent, architecture, model_kind …

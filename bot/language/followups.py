@@ -1,155 +1,105 @@
 """Amends an earlier workload by what a follow-up says: "what about fp8?", "same but for 70b"."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from itertools import chain
 from typing import Any, Final
 
 from bot.language.assemble import completed, workload_of
 from bot.language.draft import HARDWARE, Draft
-from bot.language.meant import REMARKS, read_meant
 from bot.language.names.model_names import PIECE, NameParts, parts_of
 from bot.language.questions.follow_questions import ABOUT_AN_ANSWER
+from bot.language.text.lexicon import sections_of
 from bot.language.text.spoken import spoken
+from bot.language.text.units import any_word
 from bot.language.text.vocabulary import Vocabulary
+from bot.language.turns import (
+    TABLE,
+    Earlier,
+    TurnPatch,
+    fields_of,
+    opening_of,
+    slot_of_noun,
+    slots,
+    wish_in,
+    words_named,
+    words_of,
+)
 from bot.language.values.durations import KINDS, PERCENTILE, percentile
+from bot.language.values.quantities import period_seconds
+from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.workload import Workload
 
-# Only a text that opens like this can amend another; "keep", "try" or "now" inside one need not.
-OPENING = re.compile(
-    r"\A(?:/ec2-pick )?(?:(?:ok(?:ay)?|no|yes|hm+|right|thanks|great|und|cool),? )*"
-    r"(?:and\b|but\b|also\b|what about\b|how about\b|what if\b|same\b|again\b|instead\b|why not\b"
-    r"|why no\b|make (?:it|that)\b|switch\b|change\b|double\b|twice\b|halve\b|half\b|triple\b"
-    r"|i meant?\b|meant\b|with(?:out)?\b|on\b|in\b|then\b|now\b|rather\b|use\b|try\b|only\b"
-    r"|(?:show|give|send|get|print) (?:me |us )?(?:the|it|that|a)\b|deploy (?:it|that)\b"
-    r"|tell me (?:if|when)\b|\d+x\b)"
-)
-NEEDS_CONTEXT = re.compile(
-    r"\A(?:(?:ok(?:ay)?|no|yes|hm+|right),? )*(?:and\b|but\b|what about\b|how about\b"
-    r"|what if\b|same\b|again\b"
-    r"|instead\b|why not\b|make (?:it|that)\b|switch\b|double\b|twice\b|halve\b|triple\b|i meant?\b"
-    r"|(?:show|give|send|get|print) (?:me |us )?(?:it|(?:the|that) (?:yaml|file|manifest|karpenter"
-    r"|eksctl|kubernetes|terraform|config|snippet|same|one|nodepool))\b|deploy (?:it|that)\b"
-    r"|tell me (?:if|when)\b)"
-)
-_SCALABLE: Final = (
-    r"traffic|load|requests?|rps|users|streams|chats|sessions|people|customers|concurrency"
-    r"|tokens|volume|throughput|context|window|budget"
-    r"|batch|latency|limit|nodes?|gpus?|money|calls|queries|prices?|costs?|bill|spend"
-)
-SCALE = re.compile(
-    rf"\b(?:(?P<subject>it|that|this|{_SCALABLE}) "
-    r"(?:(?:grows?|goes up|rises?|increases?|scales?|jumps?|will be|becomes?|is)(?: (?:by"
-    r"|to))? )?)?"
-    r"(?P<word>double[ds]?|twice|tripled?|triples|halve[ds]?|half|(?P<times>\d{1,4}(?:\.\d+)?) ?x"
-    r"|(?P<times2>\d{1,4}) times)\b"
-    r"(?P<as> as (?:much|many))?(?P<of>(?: (?:the|our|my|that|as|of))*)"
-    rf" ?(?P<what>it\b|{_SCALABLE})?"
-)
-# "Half the memory": it is not the load that is meant, whatever it is.
-OF_SOMETHING = re.compile(r" (?:the|our|my|of)\Z")
-TIMES: Final = {
-    **dict.fromkeys(("double", "doubled", "doubles", "twice"), 2.0),
-    **dict.fromkeys(("triple", "tripled", "triples"), 3.0),
-    **dict.fromkeys(("halve", "halved", "halves", "half"), 0.5),
-}
-_BUDGETS: Final = ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total")
-LOAD: Final = ("rps", "concurrency", "users", "tokens_per_day", "avg_tokens_per_s")
-PEOPLE: Final = ("active_share", "requests_per_user_min", "peak_factor")
-SCALED: Final[dict[str, tuple[str, ...]]] = {
-    "context": ("context", "input_tokens"),
-    "window": ("context", "input_tokens"),
-    "users": ("users", "concurrency", "rps"),
-    "people": ("users", "concurrency", "rps"),
-    **dict.fromkeys(
-        ("budget", "money", "price", "prices", "cost", "costs", "bill", "spend"), _BUDGETS
-    ),
-    "batch": ("batch",),
-    "latency": ("latency_ms",),
-    "limit": ("latency_ms",),
-    "node": ("nodes",),
-    "nodes": ("nodes",),
-    "gpu": ("gpu_count",),
-    "gpus": ("gpu_count",),
-}
-ASKS = re.compile(
-    r"\A(?:(?:and|but|so|ok(?:ay)?),? )*(?:how (?!about)|what (?!about|if)|what's|why|where|when"
-    r"|which|explain|show|define)"
-)
-# What is wished for without a figure: the objective it means.
-WISHES: Final[dict[str, str]] = dict.fromkeys(
-    ("faster", "quicker", "too slow", "schneller", "zu langsam"), "performance"
-)
-WISH = re.compile(
-    r"\A(?:(?:and|but|no|ok(?:ay)?|please|now|can you|can it be|could it be|make it|i want it"
-    r"|i need it|it (?:must|should) be|(?:it|that|this)(?:'s| is)|a|give me|go|much|a bit|even"
-    r"|something|anything"
-    r"|one that is)[, ]+)*"
-    rf"(?P<word>{'|'.join(WISHES)})(?: one| option| please| though| gpu| machine)*[?.!]*\Z"
-)
-# "any region", "drop the budget": the limit is lifted.
-LIFT = re.compile(
-    r"\b(?:drop|remove|forget|lift|without|no|any|ignore|clear|never ?mind)\s(?:the |my |that |a )?"
-    r"(?P<what>budget|latency(?: limit)?|region|instance(?: type)?|context|deadline"
-    r"|quantisation|quantization"
-    r"|exclusions?|framework|market|gpu|percentile|load|limit|tp|tensor parallel(?:ism)?)\b"
-)
-LIFTED: Final[dict[str, tuple[str, ...]]] = {
-    "budget": ("budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"),
-    "latency": ("latency_ms", "latency_kind", "percentile", "first_token_ms"),
-    "limit": ("latency_ms", "latency_kind", "percentile"),
-    "region": ("region", "regions"),
-    "instance": ("instance",),
-    "context": ("context",),
-    "deadline": ("deadline_h",),
-    "quantisation": ("quant",),
-    "quantization": ("quant",),
-    "exclusion": ("exclude", "without"),
-    "exclusions": ("exclude", "without"),
-    "framework": ("framework",),
-    "market": ("market", "term_years"),
-    "gpu": ("gpu", "gpu_count", "gpu_memory_gb"),
-    "percentile": ("percentile",),
-    "load": (*LOAD, *PEOPLE),
-    "tp": ("tensor_parallel",),
-    "tensor": ("tensor_parallel",),
-}
-# A new value of the first field makes earlier values of the others void.
-REPLACES: Final[dict[str, tuple[str, ...]]] = {
-    "model": ("models", "params_b", "active_params_b", "model_kind"),
-    "models": ("model", "params_b", "active_params_b"),
-    "region": ("regions",),
-    "regions": ("region",),
-    "market": ("term_years",),
-    "instance": ("gpu", "gpu_count", "gpu_memory_gb", "allow"),
-    "gpu": ("instance", "gpu_count", "gpu_memory_gb"),
-    "gpu_memory_gb": ("gpu", "instance"),
-    "allow": ("instance", "gpu"),
-    **{name: tuple(other for other in _BUDGETS if other != name) for name in _BUDGETS},
-    **{name: (*(other for other in LOAD if other != name), *PEOPLE) for name in LOAD},
-    "users": tuple(other for other in LOAD if other != "users"),
-    "params_b": ("active_params_b", "model_kind"),
-    "context": ("seq_len",),
+POINTS_BACK: Final = frozenset({"it", "that", "this"})
+BUDGETS: Final = ("budget_usd_per_month", "budget_usd_per_hour", "budget_usd_total")
+BUDGET_HOURS: Final = {
+    "hour": 1.0,
+    "day": 24.0,
+    "week": 168.0,
+    "month": HOURS_PER_MONTH,
+    "year": 12 * HOURS_PER_MONTH,
 }
 WITHIN: Final[dict[str, list[str]]] = spoken("within")
-SERVING_ONLY: Final = (
-    *LOAD,
-    *PEOPLE,
-    "use_case",
-    "latency_ms",
-    "latency_kind",
+SERVING_ONLY: Final = (  # slots
+    "load",
+    "latency",
     "percentile",
+    "answer",
+    "prompt",
     "mode",
-    "output_tokens",
-    "input_tokens",
+    "use_case",
 )
 TRAINING_ONLY: Final = ("method", "seq_len", "tokens_total", "deadline_h", "global_batch_tokens")
 
 
+@cache
+def _rows_named(name: str) -> dict[str, str]:
+    return {value: said for one, value, said in chain(*sections_of(TABLE).values()) if one == name}
+
+
+def voided_by(name: str) -> tuple[str, ...]:
+    """Return the fields whose earlier values a new value of a field makes void."""
+    return tuple(_rows_named("void").get(name, "").split())
+
+
+@cache
+def lifts() -> re.Pattern[str]:
+    """Return the pattern of a limit that is taken back: "any region", "drop the budget"."""
+    words = "|".join(words_of("operation", name).pattern for name in ("forget", "not"))
+    nouns = "|".join(nouns.pattern for _, _, nouns in slots())
+    return re.compile(
+        rf"(?:{words})\s?(?:(?:a|{words_of('clause', 'article').pattern}) )?(?P<what>{nouns})"
+    )
+
+
+@cache
+def scales() -> re.Pattern[str]:
+    """Return the pattern of what is multiplied: "double the users", "peak is 5x that"."""
+    words = "|".join(p.pattern for name, p in words_named("scale") if name != "grows")
+    nouns = "|".join(nouns.pattern for _, _, nouns in slots())
+    return re.compile(
+        rf"(?:(?P<subject>\b(?:it|that|this)\b|{nouns}) ?"
+        rf"(?:(?:{words_of('scale', 'grows').pattern})(?: (?:by|to))? )?)?"
+        rf"(?P<word>{words}|(?<![\w.])(?P<times>\d{{1,4}}(?:\.\d+)?) ?(?:x|times)\b)"
+        rf"(?P<as> as (?:much|many))?(?P<of>(?: (?:{words_of('clause', 'article').pattern}))*)"
+        rf" ?(?P<what>\b(?:it|that|this)\b|{nouns})?"
+    )
+
+
+@cache
+def meant() -> re.Pattern[str]:
+    """Return the pattern of a remark on the unit of an earlier figure: "I meant per month"."""
+    lead, per = words_of("clause", "lead").pattern, words_of("clause", "per").pattern
+    return re.compile(rf"\A(?:(?:{lead})[, ]+)*(?:it )?(?:{per}) (?P<unit>[a-z]+)\s*[.!]*\Z")
+
+
 def read_wish(draft: Draft) -> None:
     """Read "faster" alone, which amends an answer, as what to rank by."""
-    if match := WISH.match(draft.reader.whole):
-        word = match["word"]
-        draft.say("objective", WISHES[word], *match.span())
+    if place := wish_in(draft.reader.whole):
+        word = draft.reader.words(*place)
+        draft.say("objective", "performance", 0, len(draft.reader.whole))
         draft.note(
             "wish_without_figure",
             f"Read `{word}` as the fastest, whatever it costs: for less, say a limit such as"
@@ -157,12 +107,14 @@ def read_wish(draft: Draft) -> None:
         )
 
 
-def amends(draft: Draft, said: dict[str, Any], *, as_command: bool) -> bool:
+def amends(draft: Draft, said: dict[str, Any], patch: TurnPatch, *, as_command: bool) -> bool:
     """Return whether a text in a conversation amends it, rather than asking something new."""
-    if OPENING.match(draft.reader.whole) or "follow" in draft.marks:
+    sized = bool({"model", "models", "params_b"} & said.keys())
+    if patch.begins and (sized or "task" in draft.said):
+        return False
+    if patch.amends or "follow" in draft.marks or "amends" in opening_of(draft.reader.whole):
         return True
-    whole_request = bool({"model", "models", "params_b"} & said.keys()) and "task" in draft.said
-    return not (whole_request or (as_command and {"model", "models", "params_b"} & said.keys()))
+    return not (sized and ("task" in draft.said or as_command))
 
 
 def needs_context(draft: Draft, said: dict[str, Any]) -> bool:
@@ -174,7 +126,7 @@ def needs_context(draft: Draft, said: dict[str, Any]) -> bool:
     if {"instance", "gpu", "name"} & said.keys():
         return False
     only_manifest = "intent:manifest" in draft.marks and not said and not draft.reader.whole[80:]
-    return NEEDS_CONTEXT.match(draft.reader.whole) is not None or (
+    return "leans" in opening_of(draft.reader.whole) or (
         only_manifest and len(draft.reader.whole.split()) <= 5
     )
 
@@ -182,34 +134,88 @@ def needs_context(draft: Draft, said: dict[str, Any]) -> bool:
 def remarks_on_earlier(draft: Draft) -> bool:
     """Return whether the text only comments on an earlier turn ("per token", "no budget")."""
     text = draft.reader.whole
-    kinds = any(pattern.search(text) for _, pattern in KINDS)
-    scaled = SCALE.search(text)
-    return (
-        kinds
-        or any(pattern.search(text) for pattern in (PERCENTILE, LIFT, *REMARKS))
-        or (scaled is not None and bool(scaled["what"] or scaled["subject"] or scaled["as"]))
-    )
+    patterns = (PERCENTILE, lifts(), meant(), *(pattern for _, pattern in KINDS))
+    return any(pattern.search(text) for pattern in patterns) or any(_scaled(text))
 
 
 def amended(
-    previous: Workload, said: dict[str, Any], draft: Draft, vocabulary: Vocabulary
+    previous: Workload,
+    said: dict[str, Any],
+    draft: Draft,
+    vocabulary: Vocabulary,
+    *,
+    patch: TurnPatch,
+    earlier: Earlier,
 ) -> Workload:
     """Return `previous` with what a follow-up says put in its place."""
-    base = previous.said()
+    base = (patch.base or previous).said()
     base.pop("compare_family", None)  # it was that turn's question only
+    base.update(patch.restored)
+    base = {name: value for name, value in base.items() if value is not None}
+    before = dict(base)
     _lift(draft, base)
     _resize(said, base, draft, vocabulary)
     _retask(said, base, draft)
-    read_meant(draft, said, base)
+    _read_meant(draft, said, base)
     for name in said:
-        for void in REPLACES.get(name, ()):
+        for void in voided_by(name):
             base.pop(void, None)
     _amend_groups(draft, said, base, vocabulary)
     _not_wanted(draft, base)
     _amend_latency_kind(draft, said, base)
+    _note_kept(draft, said, base, before, patch)
     base.update(said)
-    _scale(draft, base)
+    _scale(draft, base, earlier)
     return completed(workload_of(base))
+
+
+STANDING: Final = ("region", "regions", "exclude", "needs_cuda")
+
+
+def keep_standing(draft: Draft, said: dict[str, Any], previous: Workload, patch: TurnPatch) -> None:
+    """Keep place and exclusions in another question of the thread, and say so."""
+    other_task = said.get("task") not in {None, previous.task}
+    other_model = said.get("model") not in {None, previous.model}
+    if not (patch.begins or (other_task and other_model)) or {"region", "regions"} & said.keys():
+        return
+    kept = {n: v for n in STANDING if n not in said and (v := getattr(previous, n)) is not None}
+    said.update(kept)
+    if patch.begins or kept:
+        words = ", ".join(kept_words(*one) for one in kept.items()) or "nothing"
+        draft.note("kept", f"Read as another question. Kept from the thread: {words}.")
+
+
+LONG_FIGURE = 1e5  # is written out
+# Named by the turn itself, or by the card's first words.
+TOLD: Final = frozenset({"task", "model", "models", "params_b", "active_params_b", "model_kind"})
+
+
+def _note_kept(
+    draft: Draft,
+    said: dict[str, Any],
+    base: dict[str, Any],
+    before: dict[str, Any],
+    patch: TurnPatch,
+) -> None:
+    """Say what stays of the thread where it is not obvious: after another task, model or return."""
+    turns = any(name in said and said[name] != before.get(name) for name in ("task", "model"))
+    if not (turns or patch.base or patch.restored):
+        return
+    shown = [name for name in base if name not in TOLD and name not in said]
+    kept = [kept_words(name, base[name]) for name in shown]
+    if patch.base and patch.base.model:
+        kept.insert(0, patch.base.model)
+    if kept:
+        draft.note("kept", f"Kept from the thread: {', '.join(dict.fromkeys(kept))}.")
+
+
+def kept_words(name: str, value: object) -> str:
+    """Return a field of the thread in a few words: "20 at once", "eu-central-1"."""
+    words = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, int | float):
+        words = f"{value:,.4g}" if value < LONG_FIGURE else f"{value:,.0f}"
+    how = _rows_named("kept").get(name, f"{name} {{}}").replace("_", " ")
+    return how.format(words.replace("_", " "))
 
 
 def compare_with_earlier(
@@ -235,8 +241,8 @@ def compare_with_earlier(
 
 
 def _lift(draft: Draft, base: dict[str, Any]) -> None:
-    for match in LIFT.finditer(draft.reader.whole):
-        for name in LIFTED[match["what"].partition(" ")[0]]:
+    for match in lifts().finditer(draft.reader.whole):
+        for name in fields_of(slot_of_noun(match["what"])):
             base.pop(name, None)
         draft.reader.take(*match.span())
 
@@ -292,14 +298,15 @@ def _written(size_b: float) -> tuple[str, ...]:
 
 def _retask(said: dict[str, Any], base: dict[str, Any], draft: Draft) -> None:
     """Drop what only the earlier task had, and 4-bit weights that came with QLoRA."""
-    task = said.get("task")
+    task, was_qlora = said.get("task"), base.get("method") == "qlora"
     if task and task != base.get("task"):
-        for name in SERVING_ONLY if task in {"train", "finetune"} else TRAINING_ONLY:
+        slots_left = SERVING_ONLY if task in {"train", "finetune"} else TRAINING_ONLY
+        for name in chain(*map(fields_of, slots_left)):
             base.pop(name, None)
     method_changes = (
         said.get("method") not in {None, "qlora"} or draft.details.get("not_method") == "qlora"
     )
-    if base.get("method") == "qlora" and method_changes and base.get("quant") == "int4":
+    if was_qlora and (method_changes or "method" not in base) and base.get("quant") == "int4":
         base.pop("quant")
 
 
@@ -368,7 +375,8 @@ def _amend_latency_kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]
 
     A question for the figure ("what is the TTFT?") says nothing of the limit.
     """
-    if "latency_ms" in said or "latency_ms" not in base or ASKS.match(draft.reader.whole):
+    asks = "asks" in opening_of(draft.reader.whole)
+    if "latency_ms" in said or "latency_ms" not in base or asks:
         return
     for kind, pattern in KINDS:
         if match := pattern.search(draft.reader.whole):
@@ -380,29 +388,87 @@ def _amend_latency_kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]
         draft.reader.take(*match.span())
 
 
-def _scale(draft: Draft, base: dict[str, Any]) -> None:
+def _scaled(text: str) -> Iterator[re.Match[str]]:
+    """Yield what a text multiplies; "half the memory" is no load."""
+    for match in scales().finditer(text):
+        named = match["what"] or match["subject"] or match["as"]
+        alone = match["times"] is None or match[0].strip() == text.strip(" ?!.")
+        if named or (alone and not match["of"]):
+            yield match
+
+
+def _scale(draft: Draft, base: dict[str, Any], earlier: Earlier) -> None:
     """Multiply what the text says to ("halve the context and double the users")."""
     if "topic:price_change" in draft.marks:
         return  # it is prices that double
     read = [(one.start, one.end) for every in draft.said.values() for one in every]
-    for match in SCALE.finditer(draft.reader.whole):
+    for match in _scaled(draft.reader.whole):
         if any(start < match.end("word") and match.start("word") < end for start, end in read):
             continue  # "twice a minute" is a value
-        named = match["what"] or match["subject"] or match["as"]
-        if named or (match["word"] in TIMES and not OF_SOMETHING.search(match["of"])):
-            _scale_by(match, draft, base)
-
-
-def _scale_by(match: re.Match[str], draft: Draft, base: dict[str, Any]) -> None:
-    times = TIMES.get(match["word"]) or float(match["times"] or match["times2"])
-    what = match["what"] or match["subject"] or "the load"
-    names = SCALED.get(what, LOAD)
-    scaled = [name for name in names if isinstance(base.get(name), int | float)]
-    for name in scaled:
-        base[name] = type(base[name])(base[name] * times)
-    if not scaled:
-        draft.note(
-            "nothing_to_scale",
-            f"`{match[0].strip()}` changes nothing: no figure for {what} was said before; say one.",
+        noun = next(
+            (n for n in (match["what"], match["subject"]) if n not in POINTS_BACK and n), ""
         )
-    draft.reader.take(*match.span())
+        names = fields_of(slot_of_noun(noun) or _slot_meant(base, earlier), scaled=True)
+        scaled = [name for name in names if isinstance(base.get(name), int | float)]
+        for name in scaled:
+            base[name] = type(base[name])(base[name] * _scaled_by(match))
+        if not scaled:
+            draft.note(
+                "nothing_to_scale",
+                f"`{match[0].strip()}` changes nothing: no figure for {noun or 'the load'} was"
+                " said before; say one.",
+            )
+        draft.reader.take(*match.span())
+
+
+def _slot_meant(base: dict[str, Any], earlier: Earlier) -> str:
+    """Return what "it" is: the one slot that the last turn changed, else the load."""
+    changed = [
+        name
+        for name, _, _ in slots()
+        if any(
+            field in earlier.last_changed() and isinstance(base.get(field), int | float)
+            for field in fields_of(name)
+        )
+    ]
+    return changed[0] if len(changed) == 1 and changed[0] != "model" else "load"
+
+
+def _scaled_by(match: re.Match[str]) -> float:
+    if match["times"]:
+        return float(match["times"])
+    return next(
+        float(n) for n, p in words_named("scale") if n != "grows" and p.match(match["word"])
+    )
+
+
+def _read_meant(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
+    """Say the earlier figure over again, in the unit that the remark names."""
+    match = meant().match(draft.reader.whole)
+    if match is None:
+        return
+    period = match["unit"]
+    if period in {*BUDGET_HOURS, "second", "minute"}:
+        _of_period(draft, match, said, base)
+    elif re.fullmatch(rf"{any_word('who')}|request", period) and (
+        rate := base.pop("avg_tokens_per_s", None)
+    ):
+        draft.reader.take(*match.span())
+        said["latency_ms"], said["latency_kind"] = 1000.0 / rate, "per_token"
+
+
+def _of_period(
+    draft: Draft, match: re.Match[str], said: dict[str, Any], base: dict[str, Any]
+) -> None:
+    period, load = match["unit"], base.get("concurrency")
+    usd = next((base[name] for name in BUDGETS if name in base), None)
+    if load is not None and (usd is None or period in {"second", "minute"}):
+        name, value = "rps", load / period_seconds(period)
+    elif usd is None or period not in BUDGET_HOURS:
+        return
+    elif period in {"month", "year"}:
+        name, value = "budget_usd_per_month", usd * HOURS_PER_MONTH / BUDGET_HOURS[period]
+    else:
+        name, value = "budget_usd_per_hour", usd / BUDGET_HOURS[period]
+    draft.say(name, value, *match.span(), sign="=" if name == "rps" else "<")
+    said[name] = value

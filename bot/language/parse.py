@@ -6,6 +6,7 @@ Rules read the text one after the other, the most particular first; each takes t
 understood. What no rule took is reported, never dropped.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from bot.language.followups import (
     amended,
     amends,
     compare_with_earlier,
+    keep_standing,
     needs_context,
     read_wish,
     remarks_on_earlier,
@@ -55,6 +57,7 @@ from bot.language.text.spelling import mended, one_word
 from bot.language.text.starts import read_start
 from bot.language.text.vocabulary import Vocabulary, vocabulary_of
 from bot.language.text.words import read_words
+from bot.language.turns import Earlier, TurnPatch, filled_by, read_turn
 from bot.language.values.context_limit import check_context
 from bot.language.values.durations import read_durations
 from bot.language.values.loads import (
@@ -102,11 +105,13 @@ def parse(
     catalog: Catalog,
     previous: Workload | None = None,
     *,
+    earlier: Earlier | None = None,
     own_prices: bool = False,
 ) -> Understanding:
     """Return what `text` says; with `previous`, an amendment of that workload where it is one.
 
-    `own_prices`: whoever asks has defaults or a discount by which prices are others than listed.
+    `earlier`: what the thread had before. `own_prices`: whoever asks has defaults or a discount
+    by which prices are others than listed.
 
     Raises:
         RequestError: one of the contract's codes, with the words at fault and an example.
@@ -114,14 +119,21 @@ def parse(
     plain = normalised(text)
 
     def parsed() -> Understanding:
-        return _parsed_text(text, plain, catalog, previous, own_prices=own_prices)
+        known = earlier or Earlier(() if previous is None else ((0, previous),))
+        return _parsed_text(text, plain, catalog, previous, known, own_prices=own_prices)
 
     understood = with_documents(plain, catalog, parsed, previous)
     return replace(understood, asked=overheard(understood, text))
 
 
 def _parsed_text(
-    text: str, plain: str, catalog: Catalog, previous: Workload | None, *, own_prices: bool
+    text: str,
+    plain: str,
+    catalog: Catalog,
+    previous: Workload | None,
+    earlier: Earlier,
+    *,
+    own_prices: bool,
 ) -> Understanding:
     vocabulary = vocabulary_of(catalog)
     reader = Reader(plain)
@@ -129,6 +141,7 @@ def _parsed_text(
     slips = mended(low, vocabulary)
     reader.rewrite([*number_words(low), *one_word(low), *slips])
     draft = Draft(reader, trains=says_training(reader.work, previous))
+    patch = read_turn(draft, vocabulary, previous, earlier, _said_alone(draft.trains, vocabulary))
     if previous is not None:
         read_wish(draft)
     head = _read_rules(draft, vocabulary, in_thread=previous is not None)
@@ -141,15 +154,22 @@ def _parsed_text(
     settle_short_window(draft, said, vocabulary)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     intent, topic = hold_roles(draft, said, alternatives, intent, topic)
-    _require_meaning(draft, said, plain, previous)
-    follow_up = previous is not None and amends(draft, said, as_command=addressed_as_command(text))
+    _require_meaning(draft, said, plain, previous, patch)
+    follow_up = previous is not None and amends(
+        draft, said, patch, as_command=addressed_as_command(text)
+    )
     if previous is None and not _stands_alone(intent, said) and needs_context(draft, said):
         raise _no_context(plain)
     if follow_up and intent == "alert":
         _without_budgets(draft, said)
     if follow_up and intent == "compare":
         compare_with_earlier(previous, said, alternatives, vocabulary)
-    workload = _workload(draft, said, intent, previous if follow_up else None, vocabulary)
+    if previous is not None and not follow_up:
+        keep_standing(draft, said, previous, patch)
+    amendment = (previous, patch, earlier) if previous is not None and follow_up else None
+    workload = _workload(draft, said, intent, amendment, vocabulary)
+    if intent != "pick":
+        draft.notes.pop("kept", None)
     check_contradictions(
         draft, workload.said() | said, alternatives, intent, vocabulary, own_prices=own_prices
     )
@@ -167,6 +187,8 @@ def _parsed_text(
         topic=topic,
         said=frozenset(said),
         follow_up=follow_up,
+        begins=not follow_up or patch.base is not None,
+        filled=filled_by(draft, earlier.filled if follow_up and patch.base is None else ()),
         asked=draft.asked,
         details=dict(draft.details),
         alternatives=alternatives,
@@ -223,6 +245,21 @@ def _read_rules(
     return head
 
 
+def _said_alone(trains: bool, vocabulary: Vocabulary) -> Callable[[str], dict[str, Any]]:  # noqa: FBT001
+    """Return what reads the fields that some words of a text say by themselves."""
+
+    def said(words: str) -> dict[str, Any]:
+        part = Draft(Reader(words), trains=trains)
+        part.reader.rewrite([])
+        try:
+            _read_rules(part, vocabulary, in_thread=True)
+        except RequestError:
+            return {}
+        return values(part)
+
+    return said
+
+
 def _opening(draft: Draft, *, in_thread: bool) -> tuple[Intent, str | None] | None:
     """Return what the text opens with: an alert, a question about the picks shown, a command."""
     if read_alert(draft):
@@ -274,12 +311,18 @@ def _stands_alone(intent: Intent, said: dict[str, Any]) -> bool:
 
 
 def _require_meaning(
-    draft: Draft, said: dict[str, Any], plain: str, previous: Workload | None
+    draft: Draft,
+    said: dict[str, Any],
+    plain: str,
+    previous: Workload | None,
+    patch: TurnPatch,
 ) -> None:
     marks = draft.marks
     intents = {mark.partition(":")[2] for mark in marks if mark.startswith("intent:")}
     amending = previous is not None and (
-        bool({"intent:explain", "how_much"} & marks.keys()) or remarks_on_earlier(draft)
+        patch.amends
+        or bool({"intent:explain", "how_much"} & marks.keys())
+        or remarks_on_earlier(draft)
     )
     if (
         said
@@ -319,13 +362,14 @@ def _workload(
     draft: Draft,
     said: dict[str, Any],
     intent: Intent,
-    previous: Workload | None,
+    amendment: tuple[Workload, TurnPatch, Earlier] | None,
     vocabulary: Vocabulary,
 ) -> Workload:
     if intent == "reset":
         return Workload()
-    if previous is not None:
-        return amended(previous, said, draft, vocabulary)
+    if amendment is not None:
+        previous, patch, earlier = amendment
+        return amended(previous, said, draft, vocabulary, patch=patch, earlier=earlier)
     return completed(workload_of(said))
 
 

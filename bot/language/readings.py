@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.language.assemble import completed
 from bot.language.draft import Draft, Offer
-from bot.language.followups import REPLACES
+from bot.language.followups import voided_by
 from engine.core.workload import OtherReading, Workload
 
 
@@ -48,4 +48,4 @@ def _fields_changed(
 
 
 def _void_fields(fields: Mapping[str, object]) -> set[str]:
-    return {void for name in fields for void in REPLACES.get(name, ())}
+    return {void for name in fields for void in voided_by(name)}

@@ -123,14 +123,14 @@ def _role(one: NamedThing, text: str, cues: tuple[RoleCue, ...]) -> tuple[Role, 
     start = max((end for end in ends if end <= one.start), default=0)
     end = min((end for end in ends if end > one.start), default=len(text))
     clause = [cue for cue in cues if start <= cue.start and cue.end <= end]
-    asked = _asks(text[start:end])
-    for found in (_before(one, text, clause), _after(one, text, clause)):
+    asked = _clause_asks(text[start:end])
+    for found in (_role_ahead(one, text, clause), _role_behind(one, text, clause)):
         if found is not None and not (found[0] == "had" and asked):
             return found
     return "want", None
 
 
-def _asks(clause: str) -> bool:
+def _clause_asks(clause: str) -> bool:
     """Return whether a clause asks what would happen ("does it OOM on a g5?")."""
     first = WORD.search(clause)
     return (
@@ -138,12 +138,12 @@ def _asks(clause: str) -> bool:
     )
 
 
-def _before(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
+def _role_ahead(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
     better = any(cue.section == "better" for cue in _role_cues(text))
     ahead = [cue for cue in cues if cue.side in {"before", "any"} and cue.end <= one.start]
     for cue in sorted(ahead, key=lambda cue: -cue.end):
         gap = text[cue.end : one.start]
-        if cue.section == "near" and _is_near(gap) and not _is_void(cue, text):
+        if cue.section == "near" and _is_beside(gap) and not _is_void(cue, text):
             return ROLES[cue.name], cue
         far = cue.section == "far" or (cue.section == "weak" and better)
         if far and _is_far(gap) and not _is_void(cue, text):
@@ -153,7 +153,7 @@ def _before(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, Role
     return None
 
 
-def _after(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
+def _role_behind(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
     behind = [cue for cue in cues if cue.side in {"after", "any"} and cue.start >= one.end]
     for cue in sorted(behind, key=lambda cue: (cue.start, -cue.end)):
         gap = text[one.end : cue.start]
@@ -168,7 +168,7 @@ def _after(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleC
     return None
 
 
-def _is_near(gap: str) -> bool:
+def _is_beside(gap: str) -> bool:
     words = " ".join(word for word in WORD.findall(gap) if not word[0].isdigit())
     return bool(GAP.fullmatch(WORD.sub("", gap))) and are_known(words, _words("between", "before"))
 

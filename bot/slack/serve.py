@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.answers.reply import Reply
     from bot.answers.world import World
     from bot.aws.opened_state import State
+    from bot.conversation.thread import Thread
     from bot.slack.door.wsgi import Visits
     from bot.slack.talk.slack_turn import Answer
     from bot.store.owner import Owner
@@ -136,12 +137,12 @@ def conversation(world: "World", items: "Items") -> "Answer":
     world = replace(world, language_model=language_model_of(os.environ))
 
     def answered(
-        text: str, previous: "Workload | None" = None, person: "Owner | None" = None
+        text: str, context: "Thread | Workload | None" = None, person: "Owner | None" = None
     ) -> "Reply":
         today = as_of_today(world)
         if person is not None:
             today = replace(today, preferences=preferences_of(items, person))
-        reply = answer(text, today, previous)
+        reply = answer(text, today, context)
         return reply if reply.alert is None else replace(reply, items=items)
 
     return answered

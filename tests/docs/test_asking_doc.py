@@ -46,7 +46,7 @@ def started():
 def reply_to(text):
     """Return what a thread on an answer replies."""
     thread = started().before(text) or started()
-    return answer(text, load_world(), thread.now)
+    return answer(text, load_world(), thread.context)
 
 
 # What the phrases of the tables lead to: a phrase that is not here has no test, and fails.
@@ -76,6 +76,8 @@ INTENTS = {
     "which has the lowest monthly cost?": "explain",
     "what do we save against g5.12xlarge?": "explain",
     "we run g5.12xlarge, what should we move to?": "explain",
+    "actually 300": "pick", "forget fp8": "pick", "back to the 8b": "pick",
+    "another question: whisper for 10 users": "pick",
     "show chart": "explain", "draw the memory": "explain", "show the frontier": "explain",
 }  # fmt: skip
 

@@ -46,7 +46,6 @@ REASONS: Final[dict[str, dict[str, str]]] = {
     "bot.language": {
         "bot.language.mentions": "what a reading is told as; `parse` only reads",
         "bot.language.guides.superlatives": TO_COME,
-        "bot.language.meant": TO_COME,
         "bot.language.model_reading.model_fields": TO_COME,
         "bot.language.readings": TO_COME,
         "bot.language.values.audio": TO_COME,

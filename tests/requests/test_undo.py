@@ -5,7 +5,7 @@ import pytest
 from bot.answers.world import load_world
 from bot.conversation.conversation import answer
 from bot.conversation.thread import KEPT, Thread, recall, remember
-from bot.language.questions.going_back import says_undo
+from bot.language.turns import going_back
 from bot.store.store import ThreadKey
 
 
@@ -24,7 +24,7 @@ def conversation(*turns: str):
     ["undo", "Undo.", "please undo that", "go back", "take that back", "revert the last change"],
 )
 def test_words_that_undo(text):
-    assert says_undo(text)
+    assert going_back(text) == ("undo", "")
     reply, thread = conversation("inference 7B", "70B fp8", text)
     assert reply.workload == thread.now
     assert thread.now.params_b == 7
@@ -33,7 +33,7 @@ def test_words_that_undo(text):
 
 @pytest.mark.parametrize("text", ["undo the training of a 7B", "8B go back to g5?", "back in Ohio"])
 def test_words_that_do_not(text):
-    assert not says_undo(text)
+    assert going_back(text) == ("", text)
 
 
 def test_each_undo_goes_one_step_further_and_stops_at_the_first_answer():

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent, Span, Understanding
-from bot.language.followups import WISH
 from bot.language.guides.branch_words import branch_words
 from bot.language.guides.names import document_named
 from bot.language.questions.intent import FACT_TOPICS
 from bot.language.questions.picks_asked import asks_of_picks
+from bot.language.turns import wish_in
 from catalog.catalog import Catalog
 from catalog.guides.guides import load_guides, load_words
 from engine.core.workload import Workload
@@ -106,7 +106,7 @@ def _for_a_workload(asked: "GuideQuestion", plain: str, previous: Workload | Non
     from engine.guides.asked import FamiliesQuestion
 
     low = plain.lower()
-    if WISH.match(low) or asks_of_picks(low):
+    if wish_in(low) or asks_of_picks(low):
         return True
     if asked.topic == "claim":
         return BEATS.search(low) is not None and "%" not in low

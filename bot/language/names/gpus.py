@@ -27,7 +27,9 @@ TAIL = (
 AFTER = r"(?:'?s)?(?![a-z0-9])(?:[ -]?x[ -]?(?P<count2>\d{1,4})(?!\w|\.\d))?"
 # 4x80G A100 · two 80 GB A100s · A100-80GB x8 · H100s
 # A letter right behind a comma begins a name of a list: "H100,A100".
-CHIPS = rf"(?:{START}|(?<=[a-z0-9\0],)(?=[a-z]))(?:{COUNT})?(?:{MEMORY})?{CHIP}(?:'?s)?{TAIL}{AFTER}"
+CHIPS = (
+    rf"(?:{START}|(?<=[a-z0-9\0],)(?=[a-z]))(?:{COUNT})?(?:{MEMORY})?{CHIP}(?:'?s)?{TAIL}{AFTER}"
+)
 # 2x24GB · one 80 gig card · eight GPUs · 24GB card
 CARDS = re.compile(
     rf"{START}(?:{COUNT})?{MEMORY}(?:of )?(?P<what>cards?|gpus?|accelerators?|vram|devices?"

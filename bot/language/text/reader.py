@@ -41,6 +41,12 @@ class Reader:
         self.work = self.whole = "".join((*pieces, low[done:]))
         self._origin = [*origin, *range(done, len(low)), len(low)]
 
+    def put(self, start: int, end: int, words: str) -> None:
+        """Put other words, in lower case, for a stretch; they point at where it starts."""
+        self._origin[start:end] = [self._origin[start]] * len(words)
+        self.work = self.work[:start] + words + self.work[end:]
+        self.whole = self.whole[:start] + words + self.whole[end:]
+
     def take(self, start: int, end: int) -> None:
         """Mark a stretch as understood."""
         self.work = self.work[:start] + TAKEN * (end - start) + self.work[end:]

@@ -24,11 +24,12 @@ from bot.store.store import Payload, ThreadKey
 
 if TYPE_CHECKING:
     from bot.answers.reply import Reply
+    from bot.conversation.thread import Thread
     from bot.store.owner import Owner
     from engine.core.workload import Workload
 
     # What was said, what the thread is about, who said it.
-    Answer = Callable[[str, Workload | None, Owner], Reply]
+    Answer = Callable[[str, Thread | Workload | None, Owner], Reply]
 
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 

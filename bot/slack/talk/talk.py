@@ -46,6 +46,12 @@ class TurnInThread(NamedTuple):
     card: "Workload | None"  # what the clicked card is about
 
     @property
+    def context(self) -> "Thread | Workload | None":
+        """What it is said after."""
+        alone = self.previous is None or self.said_in is None
+        return None if alone or self.said_in is None else self.said_in.context
+
+    @property
     def is_aside(self) -> bool:
         """Whether it is about a card that the thread has moved on from."""
         return bool(self.card not in (None, self.previous) and self.previous)
@@ -145,7 +151,7 @@ class Talk:
     def _said(self, turn: SlackTurn, heard: TurnInThread) -> TurnReply:
         """Return the answer to a turn, its files uploaded."""
         person = Owner(turn.team, turn.user)
-        answered = self.answer(turn.text, heard.card or heard.previous, person)
+        answered = self.answer(turn.text, heard.card or heard.context, person)
         reply, act = self._prepared(answered, turn)
         private = answered.saving is not None and answered.saving.is_private
         files = [] if private else self._uploaded(turn, reply)
