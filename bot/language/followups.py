@@ -157,6 +157,7 @@ def amended(
     _resize(said, base, draft, vocabulary)
     _retask(said, base, draft)
     _read_meant(draft, said, base)
+    _add_beside(said, base, patch)
     for name in said:
         for void in voided_by(name):
             base.pop(void, None)
@@ -167,6 +168,15 @@ def amended(
     base.update(said)
     _scale(draft, base, earlier)
     return completed(workload_of(base))
+
+
+def _add_beside(said: dict[str, Any], base: dict[str, Any], patch: TurnPatch) -> None:
+    """Keep what was there beside a place or model that is added ("Tokyo as well")."""
+    for one, several in (("region", "regions"), ("model", "models")):
+        there = base.get(several) or tuple(filter(None, (base.get(one),)))
+        if patch.adds and one in said and there:
+            said[several] = tuple(dict.fromkeys((*there, said.pop(one))))
+            base.pop(one, None)
 
 
 STANDING: Final = ("region", "regions", "exclude", "needs_cuda")
@@ -410,6 +420,8 @@ def _scale(draft: Draft, base: dict[str, Any], earlier: Earlier) -> None:
         )
         names = fields_of(slot_of_noun(noun) or _slot_meant(base, earlier), scaled=True)
         scaled = [name for name in names if isinstance(base.get(name), int | float)]
+        for name in _said_within(draft, match):
+            base.pop(name, None)  # "peak is 5x that" is no figure of its own
         for name in scaled:
             base[name] = type(base[name])(base[name] * _scaled_by(match))
         if not scaled:
@@ -419,6 +431,15 @@ def _scale(draft: Draft, base: dict[str, Any], earlier: Earlier) -> None:
                 " said before; say one.",
             )
         draft.reader.take(*match.span())
+
+
+def _said_within(draft: Draft, match: re.Match[str]) -> list[str]:
+    """Return the fields that the words of a match were read as too."""
+    return [
+        name
+        for name, every in draft.said.items()
+        if any(match.start() <= one.start < one.end <= match.end() for one in every)
+    ]
 
 
 def _slot_meant(base: dict[str, Any], earlier: Earlier) -> str:

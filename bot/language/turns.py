@@ -73,6 +73,7 @@ class TurnPatch:
     restored: dict[str, object] = field(default_factory=dict)  # None: unsaid again
     amends: bool = False
     begins: bool = False
+    adds: bool = False  # what it names stands beside what was there: "Tokyo as well"
 
 
 @cache
@@ -227,6 +228,9 @@ def read_turn(
         patch.begins = True
         draft.mark("begin", *match.span())
         return patch
+    adding = words_of("operation", "add")
+    ends = (match.end() for match in adding.finditer(text))
+    patch.adds = adding.match(text, start) is not None or len(text.rstrip(" ?!.")) in ends
     turn = _Turn(draft, vocabulary, previous, earlier, values_of, patch)
     for start, end in reversed(_clauses(text)):
         turn.read_clause(start, end)
@@ -240,8 +244,8 @@ def _put(draft: Draft, pattern: re.Pattern[str], words: str) -> None:
 
 def _name_machines(draft: Draft, previous: Workload, earlier: Earlier) -> None:
     """Put a machine's name for the words that point at it: what runs now, one of those compared."""
-    owned = getattr(previous, "owned", None) or {}
-    names = {"owned": str(owned.get("instance") or owned.get("gpu") or "")}
+    owned = str(getattr(previous, "owned", None) or "")  # "3x TYPE at 32.77 USD/h"
+    names = {"owned": owned.partition(" at ")[0].lower()}
     if len(earlier.compared) > 1:
         names["cheaper"] = min(earlier.compared, key=lambda one: one[1])[0]
         names["faster"] = min(earlier.compared, key=lambda one: one[2])[0]

@@ -104,6 +104,11 @@ PATCHES = [
     (["use whisper large v3", "use turbo instead"], {"model": "whisper-large-v3-turbo"}),
     (["whisper medium instead", "large"], {"model": "whisper-large"}),
     (["use 3.3"], {"model": "llama-3.3"}),
+    # Beside what was there.
+    (["add Tokyo"], {"regions": ("eu-central-1", "ap-northeast-1"), "region": None}),
+    (["Tokyo as well"], {"regions": ("eu-central-1", "ap-northeast-1")}),
+    (["and Tokyo"], {"region": "ap-northeast-1"}),
+    (["add qwen3 32b"], {"models": ("llama-3.1-8b", "qwen3-32b"), "model": None}),
     # Words of time.
     (["i need it by tomorrow"], {"deadline_h": 24}),
     (["i need it by tomorrow", "no rush"], {"deadline_h": None}),

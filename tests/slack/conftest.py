@@ -43,6 +43,10 @@ class StubReply:
     error: object = None
     recommendation: object = "picks"
     unread: tuple = ()
+    filled: None = None
+    begins: bool = False
+    is_step: bool = False
+    comparison: None = None
 
 
 class StubConversation:
