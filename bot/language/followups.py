@@ -174,7 +174,7 @@ def _add_beside(said: dict[str, Any], base: dict[str, Any], patch: TurnPatch) ->
     """Keep what was there beside a place or model that is added ("Tokyo as well")."""
     for one, several in (("region", "regions"), ("model", "models")):
         there = base.get(several) or tuple(filter(None, (base.get(one),)))
-        if patch.adds and one in said and there:
+        if patch.adds and one in said and there and said[one] not in there:
             said[several] = tuple(dict.fromkeys((*there, said.pop(one))))
             base.pop(one, None)
 
@@ -195,6 +195,11 @@ def keep_standing(draft: Draft, said: dict[str, Any], previous: Workload, patch:
         draft.note("kept", f"Read as another question. Kept from the thread: {words}.")
 
 
+# What is worked out of another field.
+FOLLOWS: Final = {
+    "budget_usd_per_hour": "budget_usd_per_month",
+    "avg_tokens_per_s": "tokens_per_day",
+}
 LONG_FIGURE = 1e5  # is written out
 # Named by the turn itself, or by the card's first words.
 TOLD: Final = frozenset({"task", "model", "models", "params_b", "active_params_b", "model_kind"})
@@ -211,7 +216,8 @@ def _note_kept(
     turns = any(name in said and said[name] != before.get(name) for name in ("task", "model"))
     if not (turns or patch.base or patch.restored):
         return
-    shown = [name for name in base if name not in TOLD and name not in said]
+    told = TOLD | said.keys() | {name for name, of in FOLLOWS.items() if of in base}
+    shown = [name for name in base if name not in told]
     kept = [kept_words(name, base[name]) for name in shown]
     if patch.base and patch.base.model:
         kept.insert(0, patch.base.model)

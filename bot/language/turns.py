@@ -277,24 +277,25 @@ class _Turn:
             return
         for name, read in (("forget", self._forget), ("back", self._go_back)):
             for at in (begin, start):
-                if match := words_of("operation", name).match(text, at, stop):
-                    read(at, match.end(), stop)
+                match = words_of("operation", name).match(text, at, stop)
+                if match is not None and read(at, match.end(), stop):
                     return
         self._only_machine(start, begin) or self._sibling(begin, stop) or self._fill(
             start, begin, stop
         )
 
-    def _forget(self, start: int, begin: int, stop: int) -> None:
+    def _forget(self, start: int, begin: int, stop: int) -> bool:
         """Take values back: each field is what it was before it was said."""
         words = self.draft.reader.whole[begin:stop]
         named = self.values_of(words)
         if not named or NOT_TAKEN_BACK & named.keys() or _slot_named(words):
-            return
+            return False
         for name, value in named.items():
             if self._is_said(name, value, self.previous):
                 self.patch.restored |= self._before(name)
         self.patch.amends = True
         self.draft.mark("follow", start, stop)
+        return True
 
     def _before(self, name: str) -> dict[str, object]:
         """Return the fields of a value's slot as they were before it; None where unsaid."""
@@ -320,7 +321,7 @@ class _Turn:
     def _model_id(self, name: str) -> str:
         return self.vocabulary.catalog.model_names.get(name, name)
 
-    def _go_back(self, start: int, begin: int, stop: int) -> None:
+    def _go_back(self, start: int, begin: int, stop: int) -> bool:
         """Go back to values as the thread had them, or to the earlier question that had them."""
         words = self.draft.reader.whole[begin:stop]
         named = {n: v for n, v in self.values_of(words).items() if n != "task"}
@@ -332,7 +333,7 @@ class _Turn:
             if named and all(self._is_said(name, value, step) for name, value in named.items())
         ]
         if not steps:
-            return
+            return True
         _, step = steps[0]
         if any(one == self.earlier.steps[-1][0] for one, _ in steps):
             model = step.model if named.keys() & {"model", "params_b"} else None
@@ -340,6 +341,7 @@ class _Turn:
                 self.patch.restored |= {n: getattr(step, n) for n in fields_of("model")}
         else:
             self.patch.base = step
+        return True
 
     def _only_machine(self, start: int, begin: int) -> bool:
         """Read "only one g5.xlarge" as one machine."""

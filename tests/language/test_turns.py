@@ -57,6 +57,8 @@ PATCHES = [
     (["32k context", "actually 300"], {"context": 32768, "latency_ms": 300}),
     (["no wait, make it 60 users and tokyo"], {"concurrency": 60, "region": "ap-northeast-1"}),
     (["under $10/h", "actually 12"], {"budget_usd_per_hour": 12}),
+    (["40 users", "drop it to 10"], {"concurrency": 10}),
+    (["40 users", "raise that to 80"], {"concurrency": 80}),
     (["64k context", "40 users"], {"concurrency": 40, "context": 65536}),
     (["30 users", "nur 40"], {"concurrency": 40}),
     (["30 users", "plutôt 40"], {"concurrency": 40}),
@@ -107,6 +109,7 @@ PATCHES = [
     # Beside what was there.
     (["add Tokyo"], {"regions": ("eu-central-1", "ap-northeast-1"), "region": None}),
     (["Tokyo as well"], {"regions": ("eu-central-1", "ap-northeast-1")}),
+    (["Frankfurt as well"], {"region": "eu-central-1"}),
     (["and Tokyo"], {"region": "ap-northeast-1"}),
     (["add qwen3 32b"], {"models": ("llama-3.1-8b", "qwen3-32b"), "model": None}),
     # Words of time.
