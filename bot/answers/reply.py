@@ -12,6 +12,7 @@ from engine.pick.explain import Explanation
 
 if TYPE_CHECKING:
     from bot.cards.pictures.picture import Picture
+    from bot.core.asked import LikelyKind
     from bot.core.manifest import Manifest
     from bot.core.views import View
     from bot.language.questions.alert_request import AlertRequest
@@ -42,6 +43,7 @@ class Reply:
     filled: tuple[tuple[str, str], ...] | None = None  # see `Understanding.filled`; None: as before
     beside: "Reply | None" = None  # the answer to the other question of the same text
     unread: tuple[str, ...] = ()  # words that were not understood
+    question: "LikelyKind | None" = None  # which kind of question it answers
     quotes: tuple[Quote, ...] = field(default=())  # prices that were asked for, without a pick
     alert: "AlertRequest | None" = None  # a wish: `bot.conversation.alert_wishes` carries it out
     saving: "SaveWish | None" = None  # a wish: `bot.conversation.saved_wishes` carries it out

@@ -38,6 +38,7 @@ def _understood_json(text: str) -> Json:
         "mentions": [asdict(one) for one in found.mentions],
         "not_understood": [asdict(span) for span in found.not_understood],
         "notes": list(found.notes),
+        "question": _question_json(found),
     }
 
 
@@ -58,3 +59,12 @@ def _reading(one: Mention) -> str:
     return {"want": said, "have": f"runs today: {said}", "had": f"ran before: {said}"}.get(
         one.role, f"asked: {said}"
     )
+
+
+def _question_json(found: Understanding) -> Json | None:
+    """Return which kind of question the text looks like, and the two next ones."""
+    if found.question is None:
+        return None
+    following = [{"kind": kind, "probability": round(p, 3)} for kind, p in found.question.following]
+    likeliest = {"kind": found.question.kind, "probability": round(found.question.probability, 3)}
+    return {**likeliest, "next": following}

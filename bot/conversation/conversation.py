@@ -100,6 +100,7 @@ def _one_answer(text: str, world: World, context: Thread | Workload | None, top:
         return replace(
             _with_thread_kept(reply, turn),
             unread=unread,
+            question=understanding.question,
             is_step=understanding.asked.hours_per_week != HOURS_PER_WEEK,
             begins=understanding.begins,
             filled=understanding.filled,

@@ -12,6 +12,15 @@ HOURS_PER_WEEK = 168.0
 
 
 @dataclass(frozen=True, slots=True)
+class LikelyKind:
+    """The likeliest kind of a text, its probability, and the two next ones with theirs."""
+
+    kind: str
+    probability: float
+    following: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AlertQuestion:
     """What shall be done about alerts, and to which: by number, or by a type, family or "all"."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bot.core.asked import Questions
+from bot.core.asked import LikelyKind, Questions
 from bot.core.manifest import ManifestKind
 from engine.core.workload import OtherReading, Workload
 
@@ -77,6 +77,7 @@ class Understanding:
     # Figures said in the thread so far: the field and the words of each, the latest last.
     filled: tuple[tuple[str, str], ...] = ()
     asked: Questions = field(default_factory=Questions)
+    question: LikelyKind | None = None  # which kind of question it looks like
     # Facts the answer uses that are no workload field: k8s, zone, kv_mem, host_ram, offload,
     # claimed_usd_per_hour, observed_latency_ms, alert_drop_percent, architecture, model_kind …
     details: Mapping[str, str] = field(default_factory=dict)

@@ -67,6 +67,7 @@ class Draft:
     said: dict[str, list[StatedValue]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # topic code -> sentence
     offers: dict[str, Offer] = field(default_factory=dict)  # topic code -> what else was meant
+    question: str | None = None  # the kind of question that is answered
     asked: Questions = field(default_factory=Questions)
     details: dict[str, str] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen

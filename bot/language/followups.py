@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.language.assemble import completed, workload_of
 from bot.language.draft import HARDWARE, Draft
 from bot.language.names.model_names import PIECE, NameParts, parts_of
-from bot.language.questions.follow_questions import ABOUT_AN_ANSWER
+from bot.language.questions.question import ABOUT_AN_ANSWER
 from bot.language.text.lexicon import sections_of
 from bot.language.text.spoken import spoken
 from bot.language.text.units import any_word

@@ -4,6 +4,7 @@ import re
 
 from bot.core.understanding import Span
 from bot.language.draft import Draft
+from bot.language.questions.question import READERS
 from bot.language.text.lexicon import stopwords
 from bot.language.text.reader import TAKEN
 from bot.language.text.vocabulary import SHORTEST_MENDED, Vocabulary
@@ -37,7 +38,10 @@ def leftovers(draft: Draft, vocabulary: Vocabulary) -> tuple[Span, ...]:
 
 
 def _open_words(draft: Draft) -> list[tuple[int, int]]:
-    """Return the words left open that could have meant something, without their punctuation."""
+    """Return the words left open that could have meant something, without their punctuation.
+
+    Of a question about the picks shown the plain words are understood.
+    """
     places = []
     for match in WORD.finditer(draft.reader.work):
         word = match[0].strip(EDGES)
@@ -45,7 +49,9 @@ def _open_words(draft: Draft) -> list[tuple[int, int]]:
             continue
         start = match.start() + match[0].index(word)
         original = draft.reader.words(start, start + len(word)).lower()
-        if _is_filler(original, word):
+        if _is_filler(original, word) or (
+            draft.question in READERS and word.replace("'", "").isalpha()
+        ):
             continue
         places.append((start, start + len(word)))
     return places

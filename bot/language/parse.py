@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from bot.core.asked import LikelyKind
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.manifest import KINDS, ManifestKind
@@ -43,9 +44,17 @@ from bot.language.names.whole_names import refuse_unread_name
 from bot.language.polarity import read_polarity, settle_left_out
 from bot.language.questions.alert_words import read_alert
 from bot.language.questions.asides import overheard
-from bot.language.questions.follow_questions import read_follow_questions
 from bot.language.questions.intent import decide, read_head, wants_everything
-from bot.language.questions.picks_asked import read_cheapest_region, read_listed, read_picks_asked
+from bot.language.questions.kinds import OTHER
+from bot.language.questions.question import (
+    OF_PICKS,
+    likely_question,
+    may_mean,
+    note_guess,
+    read_listed,
+    read_question,
+    set_no_objective,
+)
 from bot.language.questions.tasks import says_training, settle
 from bot.language.readings import other_readings
 from bot.language.remarks import read_guide, read_remarks
@@ -97,6 +106,7 @@ MEANINGFUL = (
     "lifted",
 )
 EXAMPLE = "inference 7B latency<100ms"
+NO_QUESTION = LikelyKind(OTHER, 1.0)
 MEANINGFUL_INTENTS = ("help", "reset", "alert", "manifest", "price", "compare", "migrate")
 
 
@@ -117,13 +127,16 @@ def parse(
         RequestError: one of the contract's codes, with the words at fault and an example.
     """
     plain = normalised(text)
+    question = likely_question(plain, vocabulary_of(catalog))
 
     def parsed() -> Understanding:
         known = earlier or Earlier(() if previous is None else ((0, previous),))
-        return _parsed_text(text, plain, catalog, previous, known, own_prices=own_prices)
+        return _parsed_text(
+            text, plain, catalog, previous, question, earlier=known, own_prices=own_prices
+        )
 
-    understood = with_documents(plain, catalog, parsed, previous)
-    return replace(understood, asked=overheard(understood, text))
+    understood = with_documents(plain, catalog, parsed, previous, question)
+    return replace(understood, asked=overheard(understood, text), question=question)
 
 
 def _parsed_text(
@@ -131,8 +144,9 @@ def _parsed_text(
     plain: str,
     catalog: Catalog,
     previous: Workload | None,
-    earlier: Earlier,
+    question: LikelyKind,
     *,
+    earlier: Earlier,
     own_prices: bool,
 ) -> Understanding:
     vocabulary = vocabulary_of(catalog)
@@ -144,17 +158,19 @@ def _parsed_text(
     patch = read_turn(draft, vocabulary, previous, earlier, _said_alone(draft.trains, vocabulary))
     if previous is not None:
         read_wish(draft)
-    head = _read_rules(draft, vocabulary, in_thread=previous is not None)
+    head = _read_rules(draft, vocabulary, question, in_thread=previous is not None)
     _note_slips(draft, slips)
     groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
     said = values(draft)
+    set_no_objective(draft, said)
     alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
     settle_left_out(draft, said, vocabulary)
     settle_short_window(draft, said, vocabulary)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     intent, topic = hold_roles(draft, said, alternatives, intent, topic)
-    _require_meaning(draft, said, plain, previous, patch)
+    _require_meaning(draft, said, plain, previous, question=question, patch=patch)
+    note_guess(draft, question)
     follow_up = previous is not None and amends(
         draft, said, patch, as_command=addressed_as_command(text)
     )
@@ -196,18 +212,15 @@ def _parsed_text(
 
 
 def _read_rules(
-    draft: Draft, vocabulary: Vocabulary, *, in_thread: bool
+    draft: Draft, vocabulary: Vocabulary, question: LikelyKind, *, in_thread: bool
 ) -> tuple[Intent, str | None] | None:
     """Run every rule over the text, in order; return what a leading command word asks for."""
     set_aside(draft)
     read_forms(draft, vocabulary)
     read_polarity(draft, vocabulary)
     read_roles(draft)
-    head = _opening(draft, in_thread=in_thread)
+    head = _opening(draft, vocabulary, question, in_thread=in_thread)
     read_listed(draft)
-    read_cheapest_region(draft)
-    if head is None:
-        read_follow_questions(draft)
     read_start(draft)
     read_reservations(draft)
     read_stores(draft)
@@ -252,7 +265,7 @@ def _said_alone(trains: bool, vocabulary: Vocabulary) -> Callable[[str], dict[st
         part = Draft(Reader(words), trains=trains)
         part.reader.rewrite([])
         try:
-            _read_rules(part, vocabulary, in_thread=True)
+            _read_rules(part, vocabulary, NO_QUESTION, in_thread=True)
         except RequestError:
             return {}
         return values(part)
@@ -260,13 +273,22 @@ def _said_alone(trains: bool, vocabulary: Vocabulary) -> Callable[[str], dict[st
     return said
 
 
-def _opening(draft: Draft, *, in_thread: bool) -> tuple[Intent, str | None] | None:
-    """Return what the text opens with: an alert, a question about the picks shown, a command."""
+def _opening(
+    draft: Draft, vocabulary: Vocabulary, question: LikelyKind, *, in_thread: bool
+) -> tuple[Intent, str | None] | None:
+    """Return what the text opens with: an alert, a command; or mark the question it asks."""
     if read_alert(draft):
         return "alert", None
-    if in_thread and read_picks_asked(draft):
+    if (
+        in_thread
+        and question.kind in OF_PICKS
+        and read_question(draft, question, vocabulary, in_thread=True)
+    ):
         return None
-    return read_head(draft)
+    head = read_head(draft)
+    if head is None:
+        read_question(draft, question, vocabulary, in_thread=in_thread)
+    return head
 
 
 def _note_slips(draft: Draft, slips: list[tuple[int, int, str]]) -> None:
@@ -315,6 +337,8 @@ def _require_meaning(
     said: dict[str, Any],
     plain: str,
     previous: Workload | None,
+    *,
+    question: LikelyKind,
     patch: TurnPatch,
 ) -> None:
     marks = draft.marks
@@ -331,10 +355,12 @@ def _require_meaning(
         or any(mark.startswith(MEANINGFUL) for mark in marks)
     ):
         return
-    raise _request_not_understood(plain, previous)
+    raise _request_not_understood(plain, previous, question)
 
 
-def _request_not_understood(plain: str, previous: Workload | None) -> RequestError:
+def _request_not_understood(
+    plain: str, previous: Workload | None, question: LikelyKind
+) -> RequestError:
     """Return that a text says nothing: what to run is missing, or in a thread what to change."""
     wanted, typed = "Say what to run: a task and a model or its size.", EXAMPLE
     if previous is not None:
@@ -345,6 +371,7 @@ def _request_not_understood(plain: str, previous: Workload | None) -> RequestErr
         f"I did not understand `{plain[:120]}`. {wanted}",
         words=plain[:120],
         example=typed,
+        suggestions=() if previous is None else may_mean(question),
     )
 
 

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from bot.core.asked import LikelyKind
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent, Span, Understanding
 from bot.language.guides.branch_words import branch_words
 from bot.language.guides.names import document_named
 from bot.language.questions.intent import FACT_TOPICS
-from bot.language.questions.picks_asked import asks_of_picks
+from bot.language.questions.question import asks_of_picks
 from bot.language.turns import wish_in
 from catalog.catalog import Catalog
 from catalog.guides.guides import load_guides, load_words
@@ -67,7 +68,11 @@ ParseDocument = Callable[[], Understanding]
 
 
 def with_documents(
-    plain: str, catalog: Catalog, parsed: ParseDocument, previous: Workload | None
+    plain: str,
+    catalog: Catalog,
+    parsed: ParseDocument,
+    previous: Workload | None,
+    question: LikelyKind,
 ) -> Understanding:
     """Return what `parsed` understood, with the topic of a text about the written guides.
 
@@ -78,7 +83,7 @@ def with_documents(
     if CUES.search(words.lower()) is None:
         return _about_a_price(parsed(), catalog)
     asked = _asked(words, catalog)
-    if asked is None or _for_a_workload(asked, words, previous):
+    if asked is None or _for_a_workload(asked, words, previous, question):
         return _about_a_price(_of_guide(words, parsed(), previous), catalog)
     try:
         found = parsed()
@@ -98,7 +103,9 @@ def _asked(words: str, catalog: Catalog) -> "GuideQuestion | None":
     return guide_asked(words, load_guide_rows(), load_guides(), catalog)
 
 
-def _for_a_workload(asked: "GuideQuestion", plain: str, previous: Workload | None) -> bool:
+def _for_a_workload(
+    asked: "GuideQuestion", plain: str, previous: Workload | None, question: LikelyKind
+) -> bool:
     """Return whether hardware is set side by side for the model that a thread is about."""
     if previous is None or (previous.model or previous.params_b) is None:
         return False
@@ -106,7 +113,7 @@ def _for_a_workload(asked: "GuideQuestion", plain: str, previous: Workload | Non
     from engine.guides.asked import FamiliesQuestion
 
     low = plain.lower()
-    if wish_in(low) or asks_of_picks(low):
+    if wish_in(low) or asks_of_picks(question):
         return True
     if asked.topic == "claim":
         return BEATS.search(low) is not None and "%" not in low

@@ -8,7 +8,6 @@ from bot.language.draft import Draft
 from bot.language.names.sides import sets_against
 from bot.language.questions.doubts import doubts
 from bot.language.text.lexicon import stopwords
-from bot.language.text.spoken import any_of
 
 # A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
 HEADS: Final[dict[str, tuple[Intent, str | None]]] = {
@@ -87,38 +86,10 @@ ORDER: Final[tuple[Intent, ...]] = (
     "explain",
     "help",
 )
-FIT_QUESTION = re.compile(
-    r"\b(?:does|do|will|would|can|could|is|are|should)\b.{0,80}?"
-    r"\b(?:fit|run|hold|holds|serve|enough|work|host|possible|ok|okay)\b"
-)
 HOW_MUCH = re.compile(
     r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)"
     r"| (?:per|an?|for|does|do|would|will)\b)"
 )
-MOVE = re.compile(
-    r"\b(?:mov(?:e|ing)|migrat(?:e|ing|ion)|switch(?:ing)?|port(?:ing)?|bring|convert(?:ing)?)\b"
-    r".{0,80}?\b(?:from|off|to|onto)\b.{0,60}?\b"
-    rf"(?:trn\d|inf\d|{any_of('neuron')}|neuron)"
-    rf"|\bgpus?(?: to | ?-> ?| ?→ ?)(?:trn\d|inf\d|{any_of('neuron')}|neuron)"
-)
-PRICE_HISTORY = re.compile(
-    r"\bprices?\b.{0,60}?\b(?:histor(?:y|ies)|changed|changes|over time|gone (?:up|down)|cuts?)\b"
-)
-SCALES = re.compile(
-    r"\bhow (?:should|do|does|can|would|could|will|to)\b.{0,40}\bscale\b"
-    r"|\bscal(?:e|es|ing)\b.{0,30}\b(?:from|between)\b.{0,12}\d"
-)
-QUANTISING = r"quanti[sz](?:e|ed|ing|ation)\b"
-WORTH_QUANTISING = re.compile(
-    rf"\b{QUANTISING}.{{0,40}}\b(?:worth|help|pay|pays|save|saves|sense|bring)\b"
-    rf"|\b(?:worth|should (?:i|we)|does it pay to|gain from|gained by)\b.{{0,20}}\b{QUANTISING}"
-)
-WHAT_WOULD = re.compile(
-    r"\bwhen (?:would|does|do|will|could|can)\b.{0,40}"
-    r"\b(?:cheaper|better|faster|best|cheapest|win)\b"
-    r"|\b(?:which|what) (?:load|price|traffic|volume|discount)\b.{0,15}\bmakes?\b|\bwhat_would\b"
-)
-ASKED_BY = {"what_would": WHAT_WOULD, "scaling": SCALES, "practices": WORTH_QUANTISING}
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
 # "Drop the budget" lifts a limit; "drops" beside a price is an alert's word.
 LIFTS = re.compile(
@@ -224,8 +195,6 @@ def _intents_marked(draft: Draft) -> set[str]:
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
     if LIFTS.match(draft.reader.whole):
         marked.discard("alert")
-    if MOVE.search(draft.reader.whole):
-        marked.add("migrate")
     if sets_against(draft):
         marked.add("compare")
     if doubts(draft.reader.whole) and DOUBTED & draft.said.keys():
@@ -238,9 +207,6 @@ def _intents_marked(draft: Draft) -> set[str]:
 
 def _topic(draft: Draft, *, in_thread: bool) -> str | None:
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("topic:")}
-    marked |= {topic for topic, asks in ASKED_BY.items() if asks.search(draft.reader.whole)}
-    if PRICE_HISTORY.search(draft.reader.whole):
-        marked.add("history")
     if not (in_thread or HARDWARE & draft.said.keys()):
         marked.discard("history")  # whose price?
     for topic in TOPICS:
@@ -322,8 +288,6 @@ def _estimate_or_pick(
         return "estimate", topic
     if names_hardware and topic is not None:
         return "estimate", topic
-    if names_hardware and names_model and FIT_QUESTION.search(draft.reader.whole):
-        return "estimate", "fit"
     if topic == "plan" or "observed" in draft.marks:
         return "estimate", topic or "latency"
     return "pick", None

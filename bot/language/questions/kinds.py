@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from bot.core.asked import LikelyKind
 from bot.language.questions.masking import FORMAT, MACHINE, MODEL, NUMBER, PLACE
 
 # The table of word vectors: 128 small numbers for each part of a word. `compiled/NOTICE` tells
@@ -43,15 +44,6 @@ ANSWERED: Final = 0.4  # at this probability a question is answered
 SURE: Final = 0.6  # below, the answer says how it was read; between people nothing is answered
 KNOWN_ENOUGH: Final = 0.6  # share of a text's words; of a language that nobody taught it is less
 TWO_SLIPS: Final = 8  # letters; a word that long may have two
-
-
-@dataclass(frozen=True, slots=True)
-class LikelyKind:
-    """The likeliest kind, its probability, and the two next ones with theirs."""
-
-    kind: str
-    probability: float
-    following: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

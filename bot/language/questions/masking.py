@@ -23,7 +23,7 @@ MOST_WORDS: Final = 150  # nobody asks in more; what follows is pasted
 # The placeholders: a machine or chip, a model, a place, a number, a number format.
 MACHINE, MODEL, PLACE, NUMBER, FORMAT = "hw", "mdl", "plc", "num", "dtype"
 # A stretch that may be a name or a value, or a sign that says something.
-CHUNK: Final = re.compile(r"[^\W_]+(?:[-./:,'_][^\W_]+)*|[?$€£%,;]")
+CHUNK: Final = re.compile(r"[^\W_]+(?:[-./:,'_][^\W_]+)*|[?$€£%,;=]")
 PIECE: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d[\d.,]*[^\W\d_]*")
 VALUE: Final = re.compile(r"(?P<digits>\d[\d.,]*(?:x\d+)?)(?P<unit>[^\W\d_]*)")
 REGION_CODE: Final = re.compile(r"\b[a-z]{2}(?:-[a-z]+){1,3}-\d[a-z]?\b")
@@ -93,7 +93,7 @@ def _masked_chunks(chunks: Sequence[str], vocabulary: Vocabulary) -> Iterator[st
 
 def _masked_pieces(chunk: str, vocabulary: Vocabulary) -> Iterator[str]:
     """Yield the words of what is no name: "tokens/s", "100ms", "g5/g6"."""
-    if chunk in SIGNS or chunk == "?":
+    if chunk in SIGNS or chunk in {"?", "="}:
         yield SIGNS.get(chunk, chunk)
     for piece in PIECE.findall(chunk):  # none in a comma, which only parts what it stands between
         value = VALUE.fullmatch(piece)

@@ -6,7 +6,6 @@ from typing import Any
 from bot.language.assemble import in_order
 from bot.language.draft import Draft
 from bot.language.questions.doubts import hold_against
-from bot.language.questions.intent import WORTH_QUANTISING
 from bot.language.values.loads import settle_loads
 from bot.language.values.use_cases import settle_use_case
 from engine.core.workload import Workload
@@ -133,7 +132,7 @@ def _window_of_sequence(draft: Draft, said: dict[str, Any]) -> None:
 def _quant(draft: Draft, said: dict[str, Any]) -> None:
     if "quant" in said or "no_quant" in draft.marks:
         return
-    if WORTH_QUANTISING.search(draft.reader.whole):
+    if draft.question == "practices":
         return  # whether to is the question
     if "quantised" in draft.marks and said.get("method") is None:
         said["quant"] = DEFAULT_LOW_BIT

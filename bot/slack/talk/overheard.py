@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.core.examples import example
 from bot.language.questions.asides import asks_in_words, names_a_file
+from bot.language.questions.question import is_unsure
 
 if TYPE_CHECKING:
     from bot.answers.reply import Reply
@@ -31,7 +32,7 @@ def is_for_us(text: str, reply: "Reply", thread: "Thread") -> bool:
 def _asks_between_people(text: str, reply: "Reply", thread: "Thread") -> bool:
     if reply.error is not None:
         return reply.error.code != "not_understood"
-    if reply.unread:
+    if reply.unread or (reply.question is not None and is_unsure(reply.question)):
         return False
     asks = {
         "explain": asks_in_words(text),
