@@ -16,9 +16,14 @@ from bot.language.text.vocabulary import vocabulary_of
 from catalog.load import load_catalog
 
 VOCABULARY = vocabulary_of(load_catalog())
-UNSEEN = [
-    tuple(line.split(": ", 1)) for line in lines_of(Path(__file__).parent / "unseen_questions.txt")
-]
+
+
+def unseen(name):
+    return [tuple(line.split(": ", 1)) for line in lines_of(Path(__file__).parent / name)]
+
+
+UNSEEN = unseen("unseen_questions.txt")
+ELSEWHERE = unseen("unseen_french_spanish.txt")
 # By set: the least share right at once, among the first three; the most answered wrongly.
 BARS = {"questions": (0.65, 0.88, 0.06), "usecases": (0.7, 0.9, 0.1), "roles": (0.7, 0.9, 0.2)}
 MOST_MB = 5.0
@@ -59,6 +64,11 @@ def test_texts_in_no_example_are_read():
     ]
     assert sum(first) / len(UNSEEN) >= 0.65
     assert sum(among) / len(UNSEEN) >= 0.88
+
+
+def test_unseen_french_and_spanish_is_read():
+    first = [asked(text).kind == kind for kind, text in ELSEWHERE]
+    assert sum(first) / len(ELSEWHERE) >= 0.85
 
 
 def test_no_unseen_text_is_an_example():
@@ -120,6 +130,15 @@ def test_another_value_is_the_same_question(text, type1, type2, place1, place2, 
         ("is int4 worth it", "is dtype worth it"),
         ("latency<100ms", "latency num ms"),
         ("the second one", "the second one"),
+        ("l'instance coûte-t-elle moins cher ?", "the instance cost it cheaper ?"),
+        ("qu'est-ce que l'A10G", "what is the hw"),
+        ("coute-t-elle moins cher en aout ?", "cost it cheaper in aout ?"),
+        ("y a-t-il d'autres choix à Paris", "is there other options in plc"),
+        ("se puede nuevo", "can we new"),
+        ("mixtral ou command-r-plus ?", "mdl or mdl ?"),
+        ("combien pour g6e.xlarge et A100", "many for hw and hw"),
+        ("don't you think it's slow", "do not you think it is slow"),
+        ("machines and instances on g5", "machines and instances on hw"),
     ],
 )
 def test_values_are_masked(text, words):

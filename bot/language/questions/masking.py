@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
+from unicodedata import combining, normalize
 
 from bot.language.names.instances import FAMILY, INSTANCE, UNDOTTED
 from bot.language.names.model_names import EVERYDAY, SIZE, TUNED
@@ -30,7 +31,9 @@ REGION_CODE: Final = re.compile(r"\b[a-z]{2}(?:-[a-z]+){1,3}-\d[a-z]?\b")
 VERSION: Final = re.compile(r"v?\d(?:\.\d+)?")
 SCALES: Final = frozenset({"k", "m", "x", "b", "bn", "mio"})
 SIGNS: Final = {"$": "dollar", "€": "dollar", "£": "dollar", "%": "percent"}
-FOREIGN_WORD: Final = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
+FOREIGN_WORD: Final = re.compile(r"(?<![\w-])[^\W\d_]+(?:[-'][^\W\d_]+)*(?:'(?=\w)|(?!\w))")
+# What elision and inversion join in one word: "l'" and "instance", "peut" and "on".
+JOINED: Final = re.compile(r"(?<!\w)[^\W\d_]+(?:'(?=\w)|(?!\w))")
 UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 CHIPS_ELSEWHERE: Final = re.compile(rf"(?:{any_of('other_chips')})s?")
 NAMED_GROUPS: Final = {"group": MACHINE, "quant": FORMAT}
@@ -164,12 +167,20 @@ def _foreign() -> tuple[tuple[Mapping[str, str], ...], tuple[tuple[str, str], ..
     unspaced: dict[str, str] = {}
     for line in lines_of(EXAMPLES / "foreign.txt"):
         english, _, cells = line.partition(": ")
-        for number, cell in enumerate(cells.split(" | ")):
+        for number, cell in enumerate(cells.split("|")):
             tables += [{} for _ in range(number + 1 - len(tables))]
             for word in cell.split():
                 (unspaced if UNSPACED.search(word) else tables[number]).setdefault(word, english)
+    for table in tables:
+        for word, english in list(table.items()):
+            table.setdefault(_unaccented(word), english)
     longest_first = sorted(unspaced.items(), key=lambda row: -len(row[0]))
     return tuple(tables), tuple(longest_first)
+
+
+def _unaccented(word: str) -> str:
+    """Return a word as it is typed where the keyboard has no accents."""
+    return "".join(one for one in normalize("NFKD", word) if not combining(one))
 
 
 @cache
@@ -185,10 +196,30 @@ def in_english(low: str) -> str:
         for word, english in unspaced:
             low = low.replace(word, f" {english} ")
         return low
-    said = FOREIGN_WORD.findall(low)
-    table = max(tables, key=lambda one: sum(word in one for word in said))
-    if sum(word in table for word in said) <= sum(word in _english() for word in said):
+    said = JOINED.findall(low)
+    known = [sum(word in table for word in said) for table in tables]
+    if max(known) <= sum(not _english().isdisjoint((word, word.rstrip("'s"))) for word in said):
         return low
-    for phrase in (one for one in table if "-" in one):
-        low = low.replace(phrase.replace("-", " "), phrase)
-    return FOREIGN_WORD.sub(lambda match: table.get(match[0], match[0]), low)
+    language = known.index(max(known))
+    table = tables[language]
+    return _phrases(language).sub(lambda match: _translated(match[0], table), low)
+
+
+@cache
+def _phrases(language: int) -> re.Pattern[str]:
+    """Return the pattern of the phrases of a language, longest first, and of any one word."""
+    phrases = sorted((one for one in _foreign()[0][language] if "-" in one), key=len, reverse=True)
+    spoken_out = "|".join(phrase.replace("-", "[- ]") for phrase in phrases)
+    return re.compile(rf"(?<![\w-])(?:{spoken_out})(?:(?<=')|(?![\w'-]))|{FOREIGN_WORD.pattern}")
+
+
+def _translated(said: str, table: Mapping[str, str]) -> str:
+    """Return a word or phrase in English; what the table does not know, by its parts.
+
+    A word whose first part is unknown may be a name ("command-r-plus"), and stays as it is.
+    """
+    whole = table.get(said.replace(" ", "-"))
+    if whole is not None:
+        return f"{whole} "
+    parts = JOINED.findall(said)
+    return " ".join(table.get(one, one) for one in parts) if parts[0] in table else said
