@@ -68,6 +68,7 @@ class Draft:
     notes: dict[str, str] = field(default_factory=dict)  # topic code -> sentence
     offers: dict[str, Offer] = field(default_factory=dict)  # topic code -> what else was meant
     question: str | None = None  # the kind of question that is answered
+    asks_nothing: bool = False  # it surely is no question and no wish for an alert
     asked: Questions = field(default_factory=Questions)
     details: dict[str, str] = field(default_factory=dict)
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)  # signals: where first seen

@@ -86,17 +86,7 @@ ORDER: Final[tuple[Intent, ...]] = (
     "explain",
     "help",
 )
-HOW_MUCH = re.compile(
-    r"\bwhat (?:does|do|would|will|did)\b[^?]{0,80}\bcosts?\b|\bhow much(?:\s*(?:\?|\Z|\.)"
-    r"| (?:per|an?|for|does|do|would|will)\b)"
-)
 ASKS_AMOUNT = re.compile(r"\b(?:how|what|allowed|fit|hold)\b")
-# "Drop the budget" lifts a limit; "drops" beside a price is an alert's word.
-LIFTS = re.compile(
-    r"\A(?:please |and |now |ok(?:ay)?,? )*drop (?:the |my |that |our )?"
-    r"(?:budget|latency|region|instance|context|deadline|quanti[sz]ation|framework|market|gpu"
-    r"|percentile|load|limit)\b"
-)
 # "everything" alone, or where a manifest is asked for: the whole set of files.
 ONLY_EVERYTHING = re.compile(
     r"\A(?:please |show |give |me |us |and |now )*everything(?: please| together)?[.!]?\Z"
@@ -193,15 +183,13 @@ def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:
 def _intents_marked(draft: Draft) -> set[str]:
     """Return the intents that some word or turn of phrase points to."""
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("intent:")}
-    if LIFTS.match(draft.reader.whole):
-        marked.discard("alert")
+    if draft.asks_nothing:
+        marked.discard("alert")  # "drop the budget": a price may drop as well
     if sets_against(draft):
         marked.add("compare")
     if doubts(draft.reader.whole) and DOUBTED & draft.said.keys():
         marked.add("explain")
         marked.discard("compare")
-    if "how_much" in draft.marks and HOW_MUCH.search(draft.reader.whole):
-        marked.add("price")
     return marked
 
 

@@ -156,6 +156,7 @@ def read_question(
     draft: Draft, question: LikelyKind, vocabulary: Vocabulary, *, in_thread: bool
 ) -> str | None:
     """Mark what a text asks, keep what it asks of, and return the kind; None where it asks none."""
+    draft.asks_nothing = question.kind == OTHER and question.probability >= SURE
     kind = kind_asked(question, in_thread=in_thread)
     if kind is None or kind not in (OF_PICKS | ANYWHERE if in_thread else ANYWHERE):
         return None
