@@ -33,7 +33,8 @@ def _of_marks(draft: Draft) -> Iterator[Mention]:
     for mark, span in draft.marks.items():
         sort, _, name = mark.partition(":")
         if sort in ASKS:
-            yield _mention(draft, span, "question", name, role="ask")
+            asked = span if span[1] else (0, len(draft.reader.whole))  # a kind is of the whole text
+            yield _mention(draft, asked, "question", name, role="ask")
         elif sort == "detail":
             yield _mention(draft, span, name, draft.details.get(name))
         elif sort == "not":

@@ -156,6 +156,9 @@ def _parsed_text(
     reader.rewrite([*number_words(low), *one_word(low), *slips])
     draft = Draft(reader, trains=says_training(reader.work, previous))
     patch = read_turn(draft, vocabulary, previous, earlier, _said_alone(draft.trains, vocabulary))
+    changes = patch.amends or "follow" in draft.marks
+    if draft.said or (changes and question.probability < 1.0):
+        question = NO_QUESTION  # what a turn changes is heard before what it may ask
     if previous is not None:
         read_wish(draft)
     head = _read_rules(draft, vocabulary, question, in_thread=previous is not None)

@@ -29,6 +29,7 @@ FIGURE: Final = re.compile(r"\d[\d.,]*\s?([^\W\d_]+)")
 COUNT: Final = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)?\s*[台张个块]?\s*\Z")
 PRICED: Final = re.compile(r"[\s(,@]*(?:at|for|costing|costs|cost)?[\s(]*\$?\Z")
 SLOW: Final = re.compile(r"\b(?:too slow|faster|zu langsam|schneller)\b")
+SIZED: Final = frozenset({"model", "models", "params_b"})
 JUDGED: Final = ("pick", "explain", "compare", "estimate")
 HARDWARE: Final = ("instance", "gpu", "allow")
 
@@ -218,6 +219,8 @@ def hold_roles(
         return intent, topic
     if owned is not None:
         said["owned"] = str(_owned(draft, said, owned))
+    if topic == "upgrade" and SIZED & said.keys():
+        topic = None  # with a model the pick itself is held against what runs
     wanted = any(_of_role(draft, "want"))
     asked_about = intent == "estimate" and owned is not None
     if (

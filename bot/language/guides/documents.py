@@ -89,7 +89,7 @@ def with_documents(
         found = parsed()
     except RequestError:
         found = Understanding(text=plain, intent="explain", workload=Workload())
-    if asked.topic in DOUBTS and found.topic in FACT_TOPICS:
+    if asked.topic in DOUBTS and found.topic in FACT_TOPICS and not _doubts_in_words(words):
         return found  # "is a reservation worth it for p5?" doubts nothing a guide says
     intent: Intent = found.intent if found.intent in KEPT_INTENTS else "explain"
     said = replace(found.asked, guide=asked)
@@ -101,6 +101,12 @@ def _asked(words: str, catalog: Catalog) -> "GuideQuestion | None":
     from catalog.guides.guide_rows import load_guide_rows
 
     return guide_asked(words, load_guide_rows(), load_guides(), catalog)
+
+
+def _doubts_in_words(plain: str) -> bool:
+    from bot.language.guides.lookup import SURE
+
+    return SURE.search(plain.lower()) is not None
 
 
 def _for_a_workload(

@@ -33,6 +33,7 @@ SPOKEN: Final = {
     NUMBER: "number",
     FORMAT: "precision",
 }
+NAMES: Final = frozenset({MACHINE, MODEL})
 ENDING: Final = re.compile(r"(?:ings?|ed|es|s|ly|er|est)$")
 LONGEST_WHOLE: Final = 5  # letters; longer words are compared without their ending
 PART: Final = 4  # letters
@@ -63,7 +64,8 @@ class KindModel:
     def read(self, words: Sequence[str]) -> LikelyKind:
         """Return the kind of a text given as its masked words."""
         mended = [self._mended(word) for word in words]
-        kind = self.exact.get(" ".join(words)) or self.exact.get(" ".join(mended))
+        said = (words, mended, without_subject(mended))
+        kind = next((self.exact[one] for one in map(" ".join, said) if one in self.exact), None)
         if kind is not None:
             return LikelyKind(OTHER if kind in NO_QUESTION else kind, 1.0)
         scores = self._scores(mended)
@@ -102,6 +104,12 @@ class KindModel:
             score_cutoff=2 if len(word) >= TWO_SLIPS else 1,
         )
         return word if near is None else str(near[0])
+
+
+def without_subject(words: Sequence[str]) -> Sequence[str]:
+    """Return a text without the names that it begins with: "llama-3-8b: what breaks first?"."""
+    named = next((at for at, word in enumerate(words) if word not in NAMES), len(words))
+    return words[named:]
 
 
 def ranked(shares: Mapping[str, float], known: float) -> LikelyKind:
