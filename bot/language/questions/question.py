@@ -165,7 +165,9 @@ def read_question(
         return None  # what it would be about is not said
     draft.question = kind
     draft.marks.setdefault(INTENTS.get(kind, f"topic:{TOPICS.get(kind, kind)}"), (0, 0))
-    if in_thread and not names_a_value(draft.reader.text, vocabulary):
+    # What a turn points at ("the cheaper of the two") stands by its name in the text that is read.
+    pointed_at = MACHINE in masked_words(draft.reader.whole, vocabulary)
+    if in_thread and not pointed_at and not names_a_value(draft.reader.text, vocabulary):
         draft.reader.take(0, len(draft.reader.work))
     return kind
 
