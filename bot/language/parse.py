@@ -46,6 +46,7 @@ from bot.language.questions.alert_words import read_alert
 from bot.language.questions.asides import overheard
 from bot.language.questions.intent import decide, read_head, wants_everything
 from bot.language.questions.kinds import OTHER
+from bot.language.questions.masking import in_english
 from bot.language.questions.question import (
     OF_PICKS,
     likely_question,
@@ -60,7 +61,7 @@ from bot.language.readings import other_readings
 from bot.language.remarks import read_guide, read_remarks
 from bot.language.roles import hold_roles, read_owned_price, read_roles
 from bot.language.text.normalise import addressed_as_command, normalised
-from bot.language.text.numbers import number_words
+from bot.language.text.numbers import grouped_thousands, number_words
 from bot.language.text.reader import Reader, lower
 from bot.language.text.spelling import mended, one_word
 from bot.language.text.starts import read_start
@@ -153,7 +154,8 @@ def _parsed_text(
     reader = Reader(plain)
     low = lower(plain)
     slips = mended(low, vocabulary)
-    reader.rewrite([*number_words(low), *one_word(low), *slips])
+    grouped = grouped_thousands(low, foreign=in_english(low) != low)
+    reader.rewrite([*number_words(low), *grouped, *one_word(low), *slips])
     draft = Draft(reader, trains=says_training(reader.work, previous))
     patch = read_turn(draft, vocabulary, previous, earlier, _said_alone(draft.trains, vocabulary))
     changes = patch.amends or "follow" in draft.marks

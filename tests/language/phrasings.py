@@ -237,6 +237,14 @@ LATENCY = [
 ]
 
 LOAD = [
+    # Digits as most of Europe groups them; in English only where they are counted.
+    ("8B für 2.400 Mitarbeiter", {"users": 2400}),
+    ("8B pour 12 500 utilisateurs", {"users": 12500}),
+    ("8B para 1.728.000 solicitudes al día", {"rps": 20}),
+    ("8B with prompts of 2.500 tokens", {"input_tokens": 2500}),
+    ("8B tp 2 100 users", {"tensor_parallel": 2, "users": 100}),
+    ("8B 12 conc", {"concurrency": 12}),
+    ("8B 40 ppl at the same time", {"concurrency": 40}),
     ("7B 10 QPS", {"rps": 10}),
     ("7B 10 requêtes par seconde", {"rps": 10}),
     ("7B 32 at once", {"concurrency": 32}),
@@ -301,6 +309,11 @@ CONTEXTS = [
 ]
 
 MONEY = [
+    ("8B, Budget 8.500 $ im Monat", {"budget_usd_per_month": 8500}),
+    ("8B, 7.500 dólares al mes", {"budget_usd_per_month": 7500}),
+    ("8B 每月3万美元", {"budget_usd_per_month": 30000}),
+    ("finetune 8B auf 5M Token, höchstens 90 Dollar insgesamt", {"budget_usd_total": 90}),
+    ("8B kostet 1.006 $ pro Stunde", {"budget_usd_per_hour": 1.006}),
     ("7B budget<$5/hr", {"budget_usd_per_hour": 5}),
     ("7B under ten dollars an hour", {"budget_usd_per_hour": 10}),
     ("7B less than 2 bucks per hour", {"budget_usd_per_hour": 2}),

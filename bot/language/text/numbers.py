@@ -91,6 +91,12 @@ COUPLE = re.compile(r"\ba couple of(?= (?!hundred|thousand|dozen|million|billion
 # "3 kilotokens", "200 Mtok": the scale stands in the word that it counts.
 IN_TOKENS = re.compile(r"(?<=\d)[ -]?(?P<scale>kilo|mega|giga|tera|[kmbgt])[ -]?(?=tok(?:en)?s?\b)")
 METRIC = {"kilo": "k", "mega": "m", "giga": "b", "tera": "t"}
+# "1.500", "2 000", "1.234.567": thousands, as most of Europe groups them.
+GROUPED = re.compile(
+    r"(?<![\w.,$])\d{1,3}(?:(?P<dot>\.)\d{3}(?:\.\d{3})*|(?: \d{3})+)(?![\w.,]?\d)"
+)
+COUNTED = re.compile(rf" (?:\w+ )?(?:tokens?|{any_word('who', 'calls', 'items')})")
+AN_HOUR = re.compile(r" ?[$€]? ?(?:/|pro|par|por|a la|l') ?(?:h|stunde|heure|hora)")
 CJK = re.compile("[一两二三四五六八十](?=[张个块台万卡])")
 
 
@@ -140,6 +146,20 @@ def number_words(low: str) -> list[tuple[int, int, str]]:
             start = match.start() if words[0] in MULTIPLIERS else match.start("words")
             found.append((start, match.end(), f"{value:g}"))
     return sorted(found)
+
+
+def grouped_thousands(low: str, *, foreign: bool) -> list[tuple[int, int, str]]:
+    """Return where digits are grouped by dots or spaces, as (start, end, digits), in text order.
+
+    In English a dot groups only what is counted ("1.500 tokens"): prices have three decimals.
+    """
+    found = []
+    for match in GROUPED.finditer(low):
+        counted = match["dot"] and COUNTED.match(low, match.end())
+        of_an_hour = match["dot"] and AN_HOUR.match(low, match.end())
+        if (foreign and not of_an_hour) or counted or match[0].count(".") > 1:
+            found.append((match.start(), match.end(), re.sub(r"[. ]", "", match[0])))
+    return found
 
 
 def _decimal(match: re.Match[str]) -> str:

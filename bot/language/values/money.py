@@ -8,7 +8,8 @@ from bot.language.text.numbers import DIGITS, SCALE, number
 from bot.language.text.units import any_word, seconds, unit_key
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
-DOLLARS = r"(?:us ?\$|usd|\$|us dollars?|dollars?|bucks?|dollar)"
+DOLLARS = rf"(?:{any_word('dollars')})"
+TOTAL = rf"(?P<total>\s(?:{any_word('in total')})(?!\w))?"
 PER = rf"(?: ?/ ?| ?(?:{any_word('each')}) ?| )"
 PERIOD_WORD = rf"(?P<period>{any_word('times', 'every', 'short times')})"
 PERIOD = rf"(?P<per>{PER}{PERIOD_WORD})?"
@@ -17,14 +18,13 @@ AMOUNT = re.compile(
     rf"|(?<![\d.,])(?P<n2>-?{DIGITS})(?P<s2>{SCALE})\s?{DOLLARS}"
     rf"|(?<![\d.,])(?P<n3>{DIGITS})(?P<s3>\s?grand)"
     rf"|(?<![\d.,])(?P<n4>{DIGITS})(?P<s4>\s?(?:cents?|¢|c(?=/))))"
-    rf"(?!\w){PERIOD}(?P<total>\s(?:in )?(?:total|all|overall|all in)\b)?"
+    rf"(?!\w){PERIOD}{TOTAL}"
 )
 # "budget 5k a month": no currency, but the word says it is money
 BUDGET_WORD = re.compile(
     rf"\b(?:budget|spend|spending|pay|cost limit|cap)(?:\s(?:of|is|at|under|below|up to"
     rf"|at most|max|about))*\s?"
-    rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}(?P<total>\s(?:in )?(?:total|all"
-    rf"|overall)\b)?"
+    rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}{TOTAL}"
 )
 # "under 1k a month": a limit by the hour or month that counts nothing else is money.
 BARE_LIMIT = re.compile(
