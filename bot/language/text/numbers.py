@@ -93,9 +93,9 @@ IN_TOKENS = re.compile(r"(?<=\d)[ -]?(?P<scale>kilo|mega|giga|tera|[kmbgt])[ -]?
 METRIC = {"kilo": "k", "mega": "m", "giga": "b", "tera": "t"}
 # "1.500", "2 000", "1.234.567": thousands, as most of Europe groups them.
 GROUPED = re.compile(
-    r"(?<![\w.,$])\d{1,3}(?:(?P<dot>\.)\d{3}(?:\.\d{3})*|(?: \d{3})+)(?![\w.,]?\d)"
+    r"(?<![\w.,$=<>])\d{1,3}(?:(?P<dot>\.)\d{3}(?:\.\d{3})*|(?: \d{3})+)(?![\w.,]?\d)"
 )
-COUNTED = re.compile(rf" (?:\w+ )?(?:tokens?|{any_word('who', 'calls', 'items')})")
+COUNTED = re.compile(rf" (?:\w+ )?(?:tokens?|{any_word('who', 'calls', 'items')})(?![\w=])")
 AN_HOUR = re.compile(r" ?[$€]? ?(?:/|pro|par|por|a la|l') ?(?:h|stunde|heure|hora)")
 CJK = re.compile("[一两二三四五六八十](?=[张个块台万卡])")
 
