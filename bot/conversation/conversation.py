@@ -12,7 +12,7 @@ from bot.core.asked import HOURS_PER_WEEK
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.understanding import Understanding
-from bot.language.assemble import NAMES
+from bot.language.draft import NAMES
 from bot.language.parse import parse
 from bot.language.questions.chart_asked import ChartRequest, chart_asked
 from bot.language.questions.saved_words import save_wish

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent
-from bot.language.assemble import LISTS
-from bot.language.draft import Draft, StatedValue
+from bot.language.draft import LISTS, Draft, StatedValue
 from bot.language.names.whole_names import is_size_of
-from bot.language.text.spoken import words
+from bot.language.text.tables import words
 from bot.language.text.vocabulary import NOT_CUDA, Vocabulary
+from engine.core.workload import Workload
 
 INFERENCE_ONLY: Final = words("inference_only")
 TRAINING_INSTEAD: Final = words("training_instead")
@@ -307,4 +307,35 @@ def _price_over_budget(draft: Draft, said: dict[str, Any], vocabulary: Vocabular
         f"{instance} costs ${quote.usd_per_hour:,.2f}/h {market.replace('_', '-')} in {region}"
         f" ({quote.as_of}), the budget is ${budget:,.2f}/h{objective}.",
         "budget_usd_per_hour",
+    )
+
+
+# Notes of models whose window is stretched by configuration alone.
+STRETCHED = ("yarn", "rope scaling", "extend")
+
+
+def check_context(workload: Workload, draft: Draft, vocabulary: Vocabulary) -> None:
+    """Raise `context_exceeds_model` where inference asks for more than the model's window.
+
+    Raises:
+        RequestError: with the window and an example that fits it.
+    """
+    if workload.task in {"train", "finetune"} or workload.model is None:
+        return
+    if workload.model not in vocabulary.models.exact.values() and (
+        workload.model not in vocabulary.catalog.models
+    ):
+        return
+    model = vocabulary.catalog.models[vocabulary.model_id(workload.model)]
+    longest = model.max_context
+    asked = workload.context or (workload.input_tokens or 0) + (workload.output_tokens or 0)
+    if longest is None or asked <= longest or any(s in model.notes.lower() for s in STRETCHED):
+        return
+    words = draft.words("context") if "context" in draft.said else f"{asked:,} tokens"
+    raise RequestError(
+        "context_exceeds_model",
+        f"`{words}` is more than {workload.model} can hold: its window is {longest:,} tokens.",
+        field="context",
+        words=words,
+        example=f"inference {workload.model} context={longest}",
     )

@@ -7,12 +7,10 @@ from functools import cache
 from itertools import chain
 from typing import Any, Final
 
-from bot.language.assemble import completed, workload_of
-from bot.language.draft import HARDWARE, Draft
+from bot.language.draft import HARDWARE, Draft, completed, workload_of
 from bot.language.names.model_names import PIECE, NameParts, parts_of
 from bot.language.questions.question import ABOUT_AN_ANSWER
-from bot.language.text.lexicon import sections_of
-from bot.language.text.spoken import spoken
+from bot.language.text.tables import sections_of, spoken
 from bot.language.text.units import any_word
 from bot.language.text.vocabulary import Vocabulary
 from bot.language.turns import (

@@ -11,8 +11,8 @@ from typing import Final
 
 from bot.language.draft import Draft
 from bot.language.names.instances import instance_type
-from bot.language.text.lexicon import sections_of
 from bot.language.text.phrases import hits
+from bot.language.text.tables import sections_of
 from bot.language.text.vocabulary import Vocabulary
 
 _SECTIONS: Final = sections_of(Path(__file__).with_name("forms.txt"))

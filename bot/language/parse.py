@@ -15,9 +15,8 @@ from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.manifest import KINDS, ManifestKind
 from bot.core.understanding import Intent, Understanding
-from bot.language.assemble import LISTS, completed, in_order, values, workload_of
-from bot.language.contradictions import check_contradictions
-from bot.language.draft import Draft
+from bot.language.contradictions import check_context, check_contradictions
+from bot.language.draft import LISTS, Draft, completed, in_order, values, workload_of
 from bot.language.fields.fields import read_fields
 from bot.language.followups import (
     amended,
@@ -31,15 +30,14 @@ from bot.language.followups import (
 from bot.language.forms import read_forms
 from bot.language.guarded import read_called, set_aside
 from bot.language.guides.documents import with_documents
-from bot.language.leftovers import leftovers
+from bot.language.leftovers import leftovers, read_guide, read_remarks
 from bot.language.mentions import mentions
 from bot.language.names.gpus import read_gpus
 from bot.language.names.instances import read_families, read_instances
 from bot.language.names.mixed import mixed_groups
 from bot.language.names.models import read_models
-from bot.language.names.places import read_places, read_region_codes
+from bot.language.names.places import read_places, read_region_codes, read_stores
 from bot.language.names.sides import mark_strategy, read_gpu_side
-from bot.language.names.stores import read_stores
 from bot.language.names.whole_names import refuse_unread_name
 from bot.language.polarity import read_polarity, settle_left_out
 from bot.language.questions.alert_words import read_alert
@@ -58,25 +56,22 @@ from bot.language.questions.question import (
 )
 from bot.language.questions.tasks import says_training, settle
 from bot.language.readings import other_readings
-from bot.language.remarks import read_guide, read_remarks
 from bot.language.roles import hold_roles, read_owned_price, read_roles
-from bot.language.text.normalise import addressed_as_command, normalised
 from bot.language.text.numbers import grouped_thousands, number_words
-from bot.language.text.reader import Reader, lower
-from bot.language.text.spelling import mended, one_word
+from bot.language.text.plain import Reader, addressed_as_command, lower, normalised
 from bot.language.text.starts import read_start
-from bot.language.text.vocabulary import Vocabulary, vocabulary_of
+from bot.language.text.vocabulary import Vocabulary, mended, one_word, vocabulary_of
 from bot.language.text.words import read_words
 from bot.language.turns import Earlier, TurnPatch, filled_by, read_turn
-from bot.language.values.context_limit import check_context
-from bot.language.values.durations import read_durations
+from bot.language.values.durations import read_bare_windows, read_durations, settle_short_window
 from bot.language.values.loads import (
     mark_several_loads,
     read_load_lists,
     read_loads,
+    read_metrics,
     read_open_loads,
+    read_reservations,
 )
-from bot.language.values.metrics import read_metrics
 from bot.language.values.money import read_money
 from bot.language.values.quantities import (
     read_degrees,
@@ -85,8 +80,6 @@ from bot.language.values.quantities import (
     read_rates,
     read_volume,
 )
-from bot.language.values.reservations import read_reservations
-from bot.language.values.short_windows import read_bare_windows, settle_short_window
 from bot.language.values.sizes import read_sizes
 from bot.language.values.training_data import read_training_data
 from bot.language.values.use_cases import read_use_case

@@ -17,9 +17,9 @@ from bot.language.fields.keys import KEYS
 from bot.language.names.gpus import chips_of
 from bot.language.names.instances import FAMILY, INSTANCE, UNDOTTED, family_of
 from bot.language.names.places import CODE, SPOKEN, is_place
-from bot.language.text.lexicon import sections_of
 from bot.language.text.phrases import WORD, Index, hits, phrase_index, unspaced_hits
-from bot.language.text.reader import TAKEN
+from bot.language.text.plain import TAKEN
+from bot.language.text.tables import sections_of
 from bot.language.text.vocabulary import Vocabulary
 from engine.core.assumptions import usual_engine
 from engine.core.dtypes import native_weights_dtype

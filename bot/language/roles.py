@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 from bot.core.understanding import Intent
 from bot.language.draft import Draft, NamedThing, Role, StatedValue
 from bot.language.polarity import CLAUSE_END, are_known, blotted, link_between
-from bot.language.text.lexicon import sections_of
 from bot.language.text.phrases import WORD, Index, hits, phrase_index
-from bot.language.text.reader import TAKEN
+from bot.language.text.plain import TAKEN
+from bot.language.text.tables import sections_of
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.workload import OwnedHardware
 

@@ -13,11 +13,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from bot.language.assemble import NAMES
-from bot.language.draft import Draft
+from bot.language.draft import NAMES, Draft
 from bot.language.names.model_names import PIECE, billions, parts_of
-from bot.language.text.lexicon import sections_of
 from bot.language.text.numbers import number
+from bot.language.text.tables import sections_of
 from bot.language.text.vocabulary import Vocabulary
 from engine.core.workload import Workload
 

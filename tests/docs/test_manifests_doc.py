@@ -12,7 +12,7 @@ import yaml
 from bot.conversation.conversation import answer
 from bot.core.manifest import KINDS
 from bot.language.parse import parse
-from bot.language.text.lexicon import lexicon
+from bot.language.text.tables import lexicon
 from bot.manifests.beside.migration import migration_manifest
 from bot.manifests.eksctl.rules import broken_rules
 from bot.manifests.made import MAKERS, made_manifest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.language.guides.branch_words import branch_words
+from bot.language.guides.names import branch_words
 from catalog.guides.guides import Guides
 from catalog.load import load_catalog
 from engine.core.result import GuideAdvice

@@ -6,7 +6,7 @@ from bot.answers.world import load_world
 from bot.cards.terminal import render_terminal
 from bot.conversation.conversation import answer
 from bot.core.views import CardView, NoticeView, TableView
-from bot.language.guides.branch_words import branch_words
+from bot.language.guides.names import branch_words
 from catalog.guides.guide_rows import load_guide_rows
 from catalog.guides.guides import FAMILY_GROUPS
 from engine.ask import model_of

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.core.errors import RequestError
-from bot.language.text.normalise import MAX_CHARACTERS
+from bot.language.text.plain import MAX_CHARACTERS
 
 REPEATED = [
     "a", "1", "1,", "7B ", "1 ", "(", "<", "=", "a=", "-", "p95 ", "llama ", "llama-",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.core.errors import RequestError
 from bot.language.draft import Draft
 from bot.language.parse import parse
-from bot.language.text.reader import Reader
+from bot.language.text.plain import Reader
 from bot.language.text.units import seconds, word_at, words_of
 from bot.language.values.use_cases import guess_use_case
 from catalog.load import load_catalog

@@ -4,13 +4,11 @@ import math
 
 import pytest
 
-from bot.language.text.lexicon import lexicon, stopwords
-from bot.language.text.normalise import normalised
 from bot.language.text.numbers import number, number_words
 from bot.language.text.phrases import hits, phrase_index
-from bot.language.text.reader import Reader
-from bot.language.text.spelling import mended
-from bot.language.text.vocabulary import vocabulary_of
+from bot.language.text.plain import Reader, normalised
+from bot.language.text.tables import lexicon, stopwords
+from bot.language.text.vocabulary import mended, vocabulary_of
 from engine.core.workload import Workload
 
 

@@ -6,7 +6,7 @@ from bot.language.draft import Draft
 from bot.language.parse import parse
 from bot.language.polarity import read_polarity
 from bot.language.roles import TABLE, is_observed, read_roles
-from bot.language.text.reader import Reader
+from bot.language.text.plain import Reader
 from bot.language.text.units import spaced
 from bot.language.text.vocabulary import vocabulary_of
 

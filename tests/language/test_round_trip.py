@@ -6,9 +6,9 @@ from typing import get_args
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from bot.language.assemble import completed
-from bot.language.format import format_request
+from bot.language.draft import completed
 from bot.language.parse import parse
+from bot.language.readings import format_request
 from catalog.load import load_catalog
 from engine.core.workload import ModelKind, Objective, Workload
 

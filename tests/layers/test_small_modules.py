@@ -45,14 +45,6 @@ REASONS: Final[dict[str, dict[str, str]]] = {
     },
     "bot.language": {
         "bot.language.mentions": "what a reading is told as; `parse` only reads",
-        "bot.language.guides.superlatives": TO_COME,
-        "bot.language.model_reading.model_fields": TO_COME,
-        "bot.language.readings": TO_COME,
-        "bot.language.values.audio": TO_COME,
-        "bot.language.values.context_limit": TO_COME,
-        "bot.language.values.metrics": TO_COME,
-        "bot.language.values.reservations": TO_COME,
-        "bot.language.values.short_windows": TO_COME,
     },
     "bot.manifests": {
         "bot.manifests.beside.quota": TO_COME,

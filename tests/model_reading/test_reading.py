@@ -3,8 +3,8 @@
 import pytest
 
 from bot.language.fields.keys import KEYS
-from bot.language.model_reading.text_numbers import heard_in
-from bot.language.model_reading.tool import kinds, tool_config
+from bot.language.model_reading.bedrock import kinds, tool_config
+from bot.language.model_reading.second_reading import heard_in
 from engine.core.workload import Workload
 from tests.model_reading.conftest import MODEL
 

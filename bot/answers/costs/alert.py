@@ -13,13 +13,13 @@ from bot.cards.notices import notice_view
 from bot.core.errors import Code, RequestError
 from bot.core.figures import counted, usd_per_hour
 from bot.core.wording import MARKET_WORDS, machines, price_note
-from bot.language.format import format_request
 from bot.language.questions.alert_request import (
     EXAMPLE,
     AlertRequest,
     alert_request,
     told_when,
 )
+from bot.language.readings import format_request
 from catalog.facts.schema import Quote
 from catalog.prices.prices import COMMITMENTS
 from engine.core.result import Number, Pick

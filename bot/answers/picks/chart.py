@@ -9,8 +9,8 @@ from bot.cards.notices import notice_view
 from bot.cards.pictures.picture import FrontierPicture, MemoryPicture, Picture, chart_view
 from bot.core.errors import RequestError
 from bot.core.examples import example
-from bot.language.format import format_request
 from bot.language.questions.chart_asked import ChartKind, ChartRequest
+from bot.language.readings import format_request
 from engine.core.workload import Workload
 
 Again = Callable[[str, Workload | None], Reply]  # answers other words, in the light of a workload

@@ -8,7 +8,7 @@ from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_ups
-from bot.language.text.spoken import words
+from bot.language.text.tables import words
 from engine.core.result import Recommendation
 from engine.pick.explain import Explanation, sizing, why_not
 

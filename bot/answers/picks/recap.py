@@ -10,7 +10,7 @@ from bot.cards.notices import notice_view
 from bot.cards.runner_ups import runner_up
 from bot.core.figures import usd, usd_per_hour
 from bot.core.wording import machines
-from bot.language.format import format_request
+from bot.language.readings import format_request
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.result import Pick, Recommendation
 from engine.pick.explain import Explanation

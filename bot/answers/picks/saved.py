@@ -13,9 +13,9 @@ from bot.cards.notices import notice_view
 from bot.core.errors import RequestError
 from bot.core.understanding import Understanding
 from bot.core.wording import machines, workload_words
-from bot.language.format import format_request
 from bot.language.parse import parse
 from bot.language.questions.saved_words import SaveWish
+from bot.language.readings import format_request
 from bot.store.kept_of_people import SavedPick
 from catalog.prices.prices import COMMITMENTS
 from engine.core.result import Pick, Recommendation

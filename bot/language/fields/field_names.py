@@ -9,8 +9,8 @@ from bot.language.fields.numbers import network_speed
 from bot.language.names.model_names import billions
 from bot.language.names.models import find_name, say_model
 from bot.language.names.whole_names import say_unknown, take_tail, unread_of
-from bot.language.text.lexicon import stopwords
 from bot.language.text.phrases import hits
+from bot.language.text.tables import stopwords
 from engine.core.dtypes import is_cache_format
 
 RAW_NAME = re.compile(r"[^\s,]+")

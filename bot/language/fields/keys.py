@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from bot.language.text.lexicon import sections_of
+from bot.language.text.tables import sections_of
 
 ValueKind = Literal[
     "choice",

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from bot.core.asked import LikelyKind
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent, Span, Understanding
-from bot.language.guides.branch_words import branch_words
-from bot.language.guides.names import document_named
+from bot.language.guides.names import branch_words, document_named
 from bot.language.questions.intent import FACT_TOPICS
 from bot.language.questions.question import asks_of_picks
 from bot.language.turns import wish_in
@@ -115,7 +114,7 @@ def _for_a_workload(
     """Return whether hardware is set side by side for the model that a thread is about."""
     if previous is None or (previous.model or previous.params_b) is None:
         return False
-    from bot.language.guides.claim_words import BEATS
+    from bot.language.guides.claims import BEATS
     from engine.guides.asked import FamiliesQuestion
 
     low = plain.lower()

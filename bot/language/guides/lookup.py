@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from bot.language.guides.claim_words import BEATS, TYPE
 from bot.language.guides.claims import (
+    BEATS,
+    TYPE,
     claims_about,
     claims_at,
     claims_meant,
@@ -25,10 +26,10 @@ from bot.language.guides.names import (
     named_in_any_order,
     phrases,
     spaced,
+    superlative_asked,
     without_document,
 )
-from bot.language.guides.superlatives import superlative_asked
-from bot.language.text.spoken import any_of, words
+from bot.language.text.tables import any_of, words
 from catalog.catalog import Catalog
 from catalog.guides.guide_rows import (
     Claim,

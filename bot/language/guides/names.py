@@ -1,9 +1,13 @@
-"""Finds what a question names among the things the guides print: tables, terms, snippets."""
+"""What a question names among the things the guides print, and the words they branch on."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
-from catalog.guides.guides import Guides
+from catalog.catalog import Catalog
+from catalog.guides.guides import Guides, load_words
+from engine.guides.asked import ScaleName, SuperlativeQuestion
+from engine.guides.superlatives import types_called
 
 # What may stand around a name without asking for anything else.
 FILLER_WORDS = """
@@ -97,3 +101,56 @@ def phrases(entries: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
         for name in names:
             found[name.lower()] = (*found.get(name.lower(), ()), key)
     return found
+
+
+def branch_words(text: str) -> frozenset[str]:
+    """Return the context words that the text says in any of their phrases."""
+    spaced = f" {re.sub(r'[^a-z0-9]+', ' ', text.lower())} "
+    return frozenset(
+        word
+        for word, phrases in load_words().items()
+        if any(f" {phrase} " in spaced for phrase in phrases)
+    )
+
+
+SUPERLATIVES_WORD: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
+ASKING: Final = frozenset(
+    ("isn", "t", "aren", "really", "still", "always", "true", "right", "on", "aws")
+)
+PLACE: Final = re.compile(r"\bin [a-z0-9-]+")  # the turn's region, read elsewhere
+SCALE_WORDS: Final[dict[ScaleName, tuple[str, ...]]] = {
+    "cheapest": ("cheapest", "least expensive", "most affordable", "lowest priced"),
+    "dearest": ("most expensive", "dearest", "priciest"),
+    "fastest": ("fastest", "quickest", "strongest", "most powerful"),
+    "largest": ("biggest", "largest"),
+}
+SCALES: Final = {word: name for name, words in SCALE_WORDS.items() for word in words}
+KINDS: Final = {
+    "gpu": "vendor nvidia",
+    "gpus": "vendor nvidia",
+    "accelerator": "accelerated",
+    "chip": "accelerated",
+    "cpu": "cpu",
+    "instance": "any",
+    "type": "any",
+    "machine": "any",
+}
+ASKED: Final = re.compile(
+    rf"\bthe (?P<most>{'|'.join(SCALES)}) (?:nvidia |aws |ec2 )?(?P<kind>{'|'.join(KINDS)})\b"
+)
+
+
+def superlative_asked(text: str, catalog: Catalog) -> SuperlativeQuestion | None:
+    """Return what a yes-or-no question says leads its kind; None where it says more than that."""
+    low = PLACE.sub(" ", text.lower())
+    match = ASKED.search(low)
+    if match is None:
+        return None
+    words = [
+        word.rstrip(".-")
+        for word in SUPERLATIVES_WORD.findall(low[: match.start()] + low[match.end() :])
+    ]
+    named = [word for word in words if types_called(word, catalog)]
+    if len(named) != 1 or set(words) - set(named) - FILLER - ASKING - KINDS.keys():
+        return None
+    return SuperlativeQuestion(named[0], SCALES[match["most"]], KINDS[match["kind"]])

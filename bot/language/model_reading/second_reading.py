@@ -5,19 +5,110 @@ of it, and read by the same parser. Whatever the text said in the grammar's own 
 reading that is refused or adds nothing is thrown away.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.core.errors import RequestError
 from bot.core.understanding import Intent, Understanding
-from bot.language.format import format_request, written
-from bot.language.model_reading.bedrock import LanguageModel
-from bot.language.model_reading.model_fields import grammar_words
-from bot.language.model_reading.text_numbers import heard_in, numbers_in
-from bot.language.text.normalise import normalised
+from bot.language.fields.keys import ValueKind
+from bot.language.model_reading.bedrock import MOST_VALUE_CHARACTERS, LanguageModel, kinds
+from bot.language.readings import format_request, written
+from bot.language.text.numbers import SCALES, number_words
+from bot.language.text.plain import lower, normalised
 from engine.core.workload import Workload
+
+# A number and the word behind it: "8 bee", "50 folks", "200ms", "g5".
+SPOKEN: Final = re.compile(r"(\d+(?:\.\d+)?)([ -]?)([a-z]*)")
+GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+# "8 bee" and "8 bil" may be 8B; "8 bananas" may not.
+MORE_LETTERS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersOfText:
+    """The numbers of a text, each with the word behind it."""
+
+    said: frozenset[tuple[float, str]]
+
+    def holds(self, value: str, *, bare: bool) -> bool:
+        """Return whether each number of a value is in the text, with the same unit.
+
+        `bare`: the field counts, so that a number without a unit is one.
+        """
+        return all(self._holds_one(n, unit, bare=bare) for n, unit in numbers_in(value))
+
+    def _holds_one(self, number: float, unit: str, *, bare: bool) -> bool:
+        words = [word for one, word in self.said if one == number]
+        if not unit:
+            return bare and any(word not in SCALES or not word for word in words)
+        return any(
+            word.startswith(unit) and len(word) <= len(unit) + MORE_LETTERS for word in words
+        )
+
+
+def numbers_in(text: str) -> list[tuple[float, str]]:
+    """Return the numbers of a text in digits or words, each with the word behind it."""
+    low = lower(text)
+    for start, end, digits in reversed(number_words(low)):
+        low = f"{low[:start]}{digits}{low[end:]}"
+    return [(float(m[1]), m[3]) for m in SPOKEN.finditer(GROUPED.sub("", low))]
+
+
+def heard_in(*texts: str) -> NumbersOfText:
+    """Return the numbers of the texts."""
+    return NumbersOfText(frozenset(pair for text in texts for pair in numbers_in(text)))
+
+
+VALUE: Final = re.compile(r"[a-z0-9._/+-]+")
+# Of these a number without a unit is a count or part of a name; all others need the text's unit.
+BARE: Final[frozenset[ValueKind]] = frozenset(
+    {"count", "percentile", "fraction", "length", "instance", "chip", "groups", "region"}
+)
+NAMES: Final[frozenset[ValueKind]] = frozenset({"model", "choice"})
+IN_MILLISECONDS: Final = "_ms"
+
+
+def grammar_words(
+    said: Mapping[str, object], unread: NumbersOfText, whole: NumbersOfText
+) -> dict[str, str]:
+    """Return the fields as values the parser takes: known ones, short, without signs or spaces.
+
+    A number has to stand in what the grammar left `unread`; a model's name may use the `whole`.
+    """
+    words = {}
+    for field, kind in kinds().items():
+        value = _plain_value(said.get(field), "-" if kind in NAMES else "")
+        if kind == "model":
+            value = _named_in(value, whole)
+        elif not unread.holds(value, bare=_is_count(field, kind)):
+            continue
+        if VALUE.fullmatch(value):
+            words[field] = value
+    return words
+
+
+def _plain_value(value: object, space: str) -> str:
+    """Return a value in lower case, spaces replaced; nothing for one that is no short text."""
+    if not isinstance(value, str) or len(value) > MOST_VALUE_CHARACTERS:
+        return ""
+    return re.sub(r"\s+", space, value.strip().lower())
+
+
+def _is_count(field: str, kind: ValueKind) -> bool:
+    return kind in BARE and not field.endswith(IN_MILLISECONDS)
+
+
+def _named_in(value: str, whole: NumbersOfText) -> str:
+    """Return a model's name without the versions and sizes that nobody said."""
+
+    def kept(match: re.Match[str]) -> str:
+        return match[0] if whole.holds(match[0], bare=True) else ""
+
+    return re.sub(r"[-_.]{2,}", "-", SPOKEN.sub(kept, value)).strip("-_.")
+
 
 # What a workload changes; alerts, help and starting over are understood or they are not.
 READ: Final[frozenset[Intent]] = frozenset({"pick", "estimate", "compare", "manifest"})

@@ -6,7 +6,7 @@ from functools import lru_cache
 from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.text.numbers import START, number
-from bot.language.text.spoken import any_of, spoken, words
+from bot.language.text.tables import any_of, spoken, words
 from bot.language.text.vocabulary import Vocabulary
 from catalog.catalog import Catalog
 from catalog.facts.schema import Accelerator

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from bot.language.text.spoken import spoken, words
+from bot.language.text.tables import spoken, words
 from catalog.catalog import Catalog
 
 PIECE = re.compile(

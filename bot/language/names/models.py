@@ -25,7 +25,7 @@ from bot.language.names.whole_names import (
     take_tail,
     unread_of,
 )
-from bot.language.text.spoken import words
+from bot.language.text.tables import words
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 JOINED = re.compile(r"[-_.:]?| | ?\(|\) ?")

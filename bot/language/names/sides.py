@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from bot.language.draft import Draft
-from bot.language.guides.claim_words import BEATS
+from bot.language.guides.claims import BEATS
 from bot.language.names.instances import say_group
 
 COMPARES: Final = re.compile(

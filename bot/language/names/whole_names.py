@@ -20,10 +20,9 @@ from bot.language.names.model_names import (
     parts_of,
     plain_name,
 )
-from bot.language.text.lexicon import stopwords
 from bot.language.text.phrases import hits
-from bot.language.text.reader import TAKEN
-from bot.language.text.spoken import words
+from bot.language.text.plain import TAKEN
+from bot.language.text.tables import stopwords, words
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 GLUED_BEFORE = re.compile(r"[a-z0-9][a-z0-9._+-]*\Z")

@@ -8,7 +8,7 @@ from bot.core.asked import AlertAction, AlertQuestion
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.language.draft import Draft
-from bot.language.text.reader import TAKEN
+from bot.language.text.plain import TAKEN
 
 ALL: Final = "all"
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from bot.core.asked import Questions, StageQuestion
 from bot.core.understanding import Understanding
-from bot.language.guides.branch_words import branch_words
+from bot.language.guides.names import branch_words
 from bot.language.questions.doubts import doubts
-from bot.language.text.spoken import any_of
+from bot.language.text.tables import any_of
 
 if TYPE_CHECKING:
     from engine.plans.strategy import StageName

@@ -7,7 +7,7 @@ from bot.core.understanding import Intent
 from bot.language.draft import Draft
 from bot.language.names.sides import sets_against
 from bot.language.questions.doubts import doubts
-from bot.language.text.lexicon import stopwords
+from bot.language.text.tables import stopwords
 
 # A first word that is a command: (intent, topic). It is one unless a sign follows (`latency<`).
 HEADS: Final[dict[str, tuple[Intent, str | None]]] = {

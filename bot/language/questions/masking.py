@@ -13,10 +13,9 @@ from unicodedata import combining, normalize
 
 from bot.language.names.instances import FAMILY, INSTANCE, UNDOTTED
 from bot.language.names.model_names import EVERYDAY, SIZE, TUNED
-from bot.language.text.lexicon import lexicon, stopwords
 from bot.language.text.numbers import UNITS
 from bot.language.text.phrases import Hit, Index, hits, phrase_index
-from bot.language.text.spoken import any_of, spoken
+from bot.language.text.tables import any_of, lexicon, spoken, stopwords
 from bot.language.text.vocabulary import Vocabulary
 
 EXAMPLES: Final = Path(__file__).parents[1] / "examples"

@@ -23,9 +23,9 @@ from bot.language.questions.masking import (
     lines_of,
     masked_words,
 )
-from bot.language.text.lexicon import sections_of
 from bot.language.text.numbers import DIGITS, number
 from bot.language.text.phrases import Hit, Index, hits, phrase_index
+from bot.language.text.tables import sections_of
 from bot.language.text.vocabulary import Vocabulary
 
 ASKED_AS: Final = Path(__file__).parent / "asked_as.txt"

@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-from bot.language.assemble import in_order
-from bot.language.draft import Draft
+from bot.language.draft import Draft, in_order
 from bot.language.questions.doubts import hold_against
 from bot.language.values.loads import settle_loads
 from bot.language.values.use_cases import settle_use_case

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.language.text.lexicon import LexiconRow, lexicon
 from bot.language.text.numbers import number_words
+from bot.language.text.tables import LexiconRow, lexicon
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
 JOINERS = frozenset({" ", "-", "_", "/", "", ". ", ".", "'", "+", " + "})

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bot.language.text.lexicon import sections_of
+from bot.language.text.tables import sections_of
 
 FILE: Final = Path(__file__).with_name("units.txt")
 # A word of another alphabet begins and ends beside a letter or digit of ours, and so does a figure.

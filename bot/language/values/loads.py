@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.language.draft import Draft
-from bot.language.text.lexicon import stopwords
 from bot.language.text.numbers import COUNT_SCALE, DIGITS, START, number
+from bot.language.text.tables import stopwords
 from bot.language.text.units import rate_seconds, seconds, word_at, words_of
 from bot.language.values.quantities import LOW, signed_value
 from bot.language.values.training_data import tokens_each
@@ -594,3 +594,37 @@ def _settle_audio(draft: Draft, said: dict[str, Any]) -> None:
         return
     said["rps"] = float(draft.details["audio_hours"]) / WINDOW_S / hours  # hours cancel out
     _note_audio(draft, words, said["rps"])
+
+
+RESERVATION = re.compile(r"(?<![\w-])(?:reservation ?[=:] ?)?(?P<id>cr-[0-9a-f]{8,17})(?![\w-])")
+
+
+def read_reservations(draft: Draft) -> None:
+    """Say the `reservation` whose machines are to be used."""
+    for match in draft.reader.matches(RESERVATION):
+        draft.say("reservation", match["id"], *match.span())
+
+
+METRIC = (
+    r"(?:throughput|latency|latencies|utili[sz]ation|speed"
+    r"|costs?(?: per (?:inference|prediction|request|call))?|price)"
+)
+JOIN = r"(?:, ?(?:and )?| and | & | ?/ ?|; ?)"
+# Two are a wish ("low cost and latency"), unless one is utilisation, which nobody wishes for.
+METRICS_LISTED: Final = re.compile(
+    rf"\b{METRIC}(?:{JOIN}{METRIC}){{2,}}\b"
+    rf"|\butili[sz]ation{JOIN}{METRIC}\b|\b{METRIC}{JOIN}utili[sz]ation\b"
+)
+UNIT = r"(?:inference|prediction|request|call|query|classification|forward pass)"
+UNIT_COST: Final = re.compile(
+    rf"\b(?:costs?|prices?) (?:of|for|per) (?:an? |1 |each |every |a single )?(?:\w+ )?{UNIT}\b"
+    rf"|\b(?:1|each|every|an?|single) (?:\w+ )?{UNIT} costs?\b"
+)
+
+
+def read_metrics(draft: Draft) -> None:
+    """Mark a text that lists the metrics, or asks what one inference costs."""
+    for match in draft.reader.matches(METRICS_LISTED):
+        draft.mark("topic:metrics", *match.span())
+    for match in draft.reader.matches(UNIT_COST):
+        draft.marks.setdefault("topic:metrics", match.span())  # a model may be named inside

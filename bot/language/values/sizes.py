@@ -7,7 +7,7 @@ from bot.language.names.model_names import ModelMention, NameParts
 from bot.language.names.models import say_model
 from bot.language.names.whole_names import glued, say_unknown
 from bot.language.text.numbers import DIGITS, number
-from bot.language.text.spoken import words
+from bot.language.text.tables import words
 from bot.language.text.vocabulary import Vocabulary
 
 EDGE = r"(?<![\w.,^])"

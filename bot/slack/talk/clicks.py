@@ -18,7 +18,7 @@ from bot.cards.blocks import (
     WATCH,
     WHY,
 )
-from bot.language.text.normalise import ENTITIES, ENTITY
+from bot.language.text.plain import ENTITIES, ENTITY
 from bot.slack.door.payload import clicked_action, part
 from bot.store.store import Payload
 

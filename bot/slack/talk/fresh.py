@@ -56,7 +56,7 @@ def fresh_share(turn: "SlackTurn", wish: "CardShare", answer: "Answer") -> "tupl
 
 def _asked_again(turn: "SlackTurn", answer: "Answer") -> "Reply":
     """Return the answer to the card's own workload, as if it were asked now."""
-    from bot.language.format import format_request
+    from bot.language.readings import format_request
 
     person = Owner(turn.team, turn.user)
     return answer(format_request(workload_of(turn.about or {})), None, person)
