@@ -41,6 +41,7 @@ WHY: Final = "pick.why"
 WATCH: Final = "pick.watch"
 SAVE: Final = "pick.save"
 USE: Final = "pick.use"  # pick.use.0, …: answer the same card with this runner-up as the pick
+ASK: Final = "pick.ask"  # pick.ask.0, …: ask one of the questions that a text may have meant
 CHOICE: Final = "pick.choice"  # pick.choice.0, pick.choice.1, …
 FILE: Final = "pick.file"  # pick.file.kubernetes, pick.file.karpenter, …
 FILE_LABELS: Final = {

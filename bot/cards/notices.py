@@ -63,6 +63,7 @@ def error_view(error: RequestError) -> ErrorView:
         words=plain_line(error.words, 200),
         suggestions=tuple(s for s in (plain_line(s, 80) for s in error.suggestions[:5]) if s),
         example=plain_line(error.example, 200),
+        questions=tuple(plain_line(one, 75) for one in error.questions[:3]),
     )
 
 

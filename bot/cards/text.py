@@ -143,6 +143,8 @@ def _error_lines(view: ErrorView) -> Iterator[str]:
         yield f"The words at fault: “{view.words}”."
     if view.suggestions:
         yield f"Did you mean {', '.join(view.suggestions)}?"
+    if view.questions:
+        yield f"Did you mean {' or '.join(f'“{asked}”' for asked in view.questions)}?"
     if view.example:
         yield f"For example: {view.example}"
 

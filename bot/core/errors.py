@@ -21,7 +21,8 @@ class RequestError(ValueError):
     """A request that cannot be answered as it stands (exit code 2).
 
     `words` are the words at fault as typed; `field` is the workload field, or None; `example` is a
-    request of the same kind that works; `suggestions` are the nearest valid values.
+    request of the same kind that works; `suggestions` are the nearest valid values; `questions` are
+    what the text may have asked, in words that ask it.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class RequestError(ValueError):
         words: str = "",
         example: str = "",
         suggestions: tuple[str, ...] = (),
+        questions: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message)
         self.code: Code = code
@@ -41,6 +43,7 @@ class RequestError(ValueError):
         self.words = words
         self.example = example
         self.suggestions = suggestions
+        self.questions = questions
 
 
 class AwsError(Exception):

@@ -150,6 +150,7 @@ class ErrorView:
     words: str
     suggestions: tuple[str, ...]
     example: str
+    questions: tuple[str, ...] = ()  # each asks when it is typed: buttons in Slack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

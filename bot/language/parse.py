@@ -369,7 +369,7 @@ def _request_not_understood(
         f"I did not understand `{plain[:120]}`. {wanted}",
         words=plain[:120],
         example=typed,
-        suggestions=() if previous is None else may_mean(question),
+        questions=() if previous is None else may_mean(question),
     )
 
 

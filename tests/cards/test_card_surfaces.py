@@ -149,3 +149,11 @@ def test_a_very_long_card_is_cut_to_the_limits():
     made = message(view)
     assert check_blocks(made["blocks"]) == []
     assert len(made["text"].encode()) <= 4000
+
+
+def test_what_a_text_may_have_asked_is_a_button_each():
+    asked = ("what's the catch?", "something cheaper")
+    error = RequestError("not_understood", "I did not understand that.", questions=asked)
+    rows = [one for one in message(error_view(error))["blocks"] if one["type"] == "actions"]
+    buttons = [(one["text"]["text"], json.loads(one["value"])) for one in rows[0]["elements"]]
+    assert buttons == [(words, {"ask": words}) for words in asked]

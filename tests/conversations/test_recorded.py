@@ -18,7 +18,7 @@ from tests.slack.fake_slack import TOKEN, FakeSlack
 from tests.slack.sender import SECRET, Sender
 
 RECORDED = recorded_threads()
-TODAY = date(2026, 8, 1)
+TODAY = date(2026, 11, 28)  # the day of every turn: prices have an age
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +28,7 @@ def recorder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, FakeSlack() as slack:
         patch.setattr("bot.slack.posting.progress.PATIENCE_S", 3600.0)  # however busy the machine
         settings = SlackSettings(signing_secret=SECRET, bot_token=TOKEN, api_url=slack.api_url)
+        patch.setattr("bot.answers.world.as_of_today", lambda world: replace(world, today=TODAY))
         world = replace(load_world(), today=TODAY)
         answer = embedded_conversation(world, SqliteItems(database))
         service = assembled(settings, database, answer, clock)

@@ -50,6 +50,9 @@ ANYWHERE: Final = frozenset(
     | {"upgrade", "startup", "sharing"}
     | {"manifest", "migration", "compare", "price", "why", "why_not", "help", "reset"}
 )
+# What changes the thread or what is kept is not done on a guess.
+CHANGES: Final = frozenset({"reset", "undo", "save", "alert", "alerts_change"})
+CERTAIN: Final = 0.8
 SETS_NO_OBJECTIVE: Final = frozenset({"regions"})
 # Topics that are about an earlier answer unless a model is named.
 ABOUT_AN_ANSWER: Final = frozenset({"topic:growth", "topic:price_change", "topic:derivation"})
@@ -98,9 +101,8 @@ def likely_question(plain: str, vocabulary: Vocabulary) -> LikelyKind:
 
 def kind_asked(question: LikelyKind, *, in_thread: bool) -> str | None:
     """Return the kind that is answered: of an answer at once, elsewhere where it is sure."""
-    if question.kind == OTHER or question.probability < (ANSWERED if in_thread else SURE):
-        return None
-    return question.kind
+    least = CERTAIN if question.kind in CHANGES else ANSWERED if in_thread else SURE
+    return None if question.kind == OTHER or question.probability < least else question.kind
 
 
 def is_unsure(question: LikelyKind) -> bool:
@@ -121,7 +123,8 @@ def may_mean(question: LikelyKind) -> tuple[str, ...]:
     """Return up to three questions, in people's words, that a text may have meant."""
     likely = ((question.kind, question.probability), *question.following)
     known = asked_as()
-    return tuple(known[kind] for kind, share in likely if kind in known and share >= OFFERED)
+    offered = (one for one, share in likely if share >= OFFERED and one not in CHANGES)
+    return tuple(known[kind] for kind in offered if kind in known)
 
 
 @cache

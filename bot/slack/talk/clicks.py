@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.cards.blocks import (
+    ASK,
     CHART,
     CHOICE,
     COMPARE,
@@ -153,6 +154,8 @@ def _clicked(payload: Payload) -> tuple[Payload, Payload | None]:
 
 def _click_words(action_id: str, value: Payload) -> str | None:
     """Return the words; they name what is on the card, as the thread may have moved on since."""
+    if action_id.startswith(f"{ASK}."):
+        return str(value.get("ask") or "") or None
     if action_id.startswith(f"{CHOICE}."):
         said = {field: wanted for field, wanted in value.items() if wanted is not None}
         return " ".join(f"{field}={_said(wanted)}" for field, wanted in said.items()) or None
