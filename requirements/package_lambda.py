@@ -24,6 +24,8 @@ SERVICES = frozenset(
     {"bedrock-runtime", "ec2", "lambda", "pricing", "savingsplans", "service-quotas", "sts"}
 )
 SURPLUS = ("bin", "share", "boto3/examples")
+# Lines that the compiled weights are made of: the functions read the weights.
+LEARNT = "bot/language/examples/*/"
 # Of the plotting library and what it needs: tests, samples, headers, other back ends' fonts.
 SURPLUS_TO_DRAWING = (
     "**/tests",
@@ -98,6 +100,8 @@ def copy_code(stage: Path) -> None:
     for name in CODE:
         ignored = shutil.ignore_patterns("__pycache__", "*.pyc", "playground")
         shutil.copytree(ROOT / name, stage / name, ignore=ignored)
+    for folder in stage.glob(LEARNT):
+        shutil.rmtree(folder)
 
 
 def runtime_python() -> str | None:

@@ -4,6 +4,7 @@ import pytest
 
 from bot.core.asked import LikelyKind
 from bot.core.errors import RequestError
+from bot.language.questions import question
 from bot.language.questions.kinds import OTHER, kind_model
 from bot.language.questions.masking import masked_words
 from bot.language.questions.question import asked_as, is_unsure
@@ -75,3 +76,10 @@ def test_what_is_offered_is_an_example_of_its_kind(catalog):
 )
 def test_between_people_only_what_is_sure_is_answered(kind, probability, unsure):
     assert is_unsure(LikelyKind(kind, probability)) is unsure
+
+
+def test_the_words_of_a_form_ask_nothing_and_load_no_weights(monkeypatch, understood):
+    monkeypatch.setattr(question, "kind_model", None)
+    found = understood("inference model=llama-3.1-8b concurrency=20 region=us-west-2")
+    assert found.question.kind == question.OTHER
+    assert found.workload.concurrency == 20

@@ -95,7 +95,10 @@ NAMED: Final = frozenset(
 
 
 def likely_question(plain: str, vocabulary: Vocabulary) -> LikelyKind:
-    """Return which kind of question a text looks like."""
+    """Return which kind of question a text looks like; one that is all fields asks nothing."""
+    _, *fields = plain.split()
+    if fields and "?" not in plain and all("=" in word for word in fields):
+        return LikelyKind(OTHER, 1.0)  # a form's words: the weights are not even loaded
     return kind_model("questions").read(masked_words(plain, vocabulary))
 
 
