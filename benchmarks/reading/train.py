@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.language.questions.kinds import SIZE, TOKENS_FILE, VECTORS_FILE, direction_of, features_of
+from bot.language.questions.kinds import SIZE, VECTORS_FILE, direction_of, features_of
 from bot.language.questions.masking import EXAMPLES, lines_of, masked_words
+from bot.language.text.tables import TOKENS_FILE
 from bot.language.text.vocabulary import vocabulary_of
 from catalog.load import load_catalog
 

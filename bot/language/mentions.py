@@ -14,7 +14,8 @@ ASKS: Final = ("topic", "intent")
 
 def mentions(draft: Draft) -> tuple[Mention, ...]:
     """Return every stretch that was read, in the order of the text; spans point into it."""
-    found = {(one.start, one.end, one.kind): one for one in (*_of_fields(draft), *_of_marks(draft))}
+    read = (*_of_fields(draft), *_of_marks(draft))
+    found = {(one.start, one.end, one.kind, str(one.value)): one for one in read}
     return tuple(sorted(found.values(), key=lambda one: (one.start, one.end, one.kind)))
 
 

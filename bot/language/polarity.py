@@ -45,6 +45,7 @@ UNEQUAL: Final = re.compile(r"!=?\s?\Z")
 COUNT: Final = re.compile(r"\d+(?: ?x)?\s*\Z|\A\d+ ?x?\b")
 ARTICLES: Final = frozenset({"a", "an", "one", "1"})
 # "GPU" alone is no group of the lexicon: it may count, or name what a thing is.
+GPU_LAST: Final = re.compile(r"\bgpus?\Z")
 BARE_GPU: Final = re.compile(r"(?<![\w-])(?<!\d )(?<!per )gpus?(?![\w-])")
 
 
@@ -112,7 +113,14 @@ def _named(draft: Draft, vocabulary: Vocabulary) -> list[NamedThing]:
     for one in sorted(_found(draft, vocabulary), key=lambda one: (one.start - one.end, one.start)):
         if all(one.end <= other.start or other.end <= one.start for other in named):
             named.append(one)
-    return sorted(named, key=lambda one: one.start)
+    named.sort(key=lambda one: one.start)
+    followed = {one.start - 1 for one in named}
+    return [one for one in named if one.end not in followed or not _ends_in_gpu(one, draft)]
+
+
+def _ends_in_gpu(one: NamedThing, draft: Draft) -> bool:
+    """Return whether a name ends in "GPU": right before another it only says what that is."""
+    return GPU_LAST.search(draft.reader.work[one.start : one.end]) is not None
 
 
 def _found(draft: Draft, vocabulary: Vocabulary) -> Iterator[NamedThing]:

@@ -331,6 +331,7 @@ class InstanceGroup:
     word: Text
     vendor: Vendor | None  # of the accelerator
     line: str | None
+    generation: str | None  # how the accelerator's architecture begins
     arch: Arch | None
     accelerated: bool | None
     cpu_maker: str | None

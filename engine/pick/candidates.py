@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from catalog.catalog import Catalog
-from catalog.facts.schema import Instance, InstanceGroup
+from catalog.facts.schema import Accelerator, Instance, InstanceGroup
 from catalog.geography import nearest_regions_offering
 from engine.core.question import Question
 from engine.core.result import Number, Rejection
@@ -104,10 +104,15 @@ def belongs(instance: Instance, group: InstanceGroup, catalog: Catalog) -> bool:
     return (
         group.vendor in {None, chip and chip.vendor}
         and group.line in {None, chip and chip.line}
+        and (not group.generation or _is_of_generation(chip, group.generation))
         and group.arch in {None, instance.arch}
         and group.accelerated in {None, chip is not None}
         and group.cpu_maker in {None, _cpu_maker(instance, catalog)}
     )
+
+
+def _is_of_generation(chip: Accelerator | None, generation: str) -> bool:
+    return chip is not None and chip.architecture.startswith(generation)
 
 
 def _cpu_maker(instance: Instance, catalog: Catalog) -> str | None:

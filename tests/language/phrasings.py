@@ -382,6 +382,18 @@ MARKETS = [
 ]
 
 HARDWARE = [
+    # A generation of chips is a group like a maker.
+    ("8B no blackwell", {"exclude": ("blackwell",), "allow": None}),
+    ("8B ohne Hopper", {"exclude": ("hopper",)}),
+    ("8B only ampere", {"allow": ("ampere",)}),
+    ("8B, nothing from Intel", {"exclude": ("intel",), "allow": None}),
+    ("bitte nichts von Nvidia, 8B", {"exclude": ("nvidia",), "allow": None}),
+    ("8B rien de chez AMD", {"exclude": ("amd",), "allow": None}),
+    ("8B sin GPUs A100 ni H100", {"exclude": ("A100-40", "A100-80", "H100-80"), "gpu": None}),
+    ("8B no GPU H100 or L4", {"gpu": None, "allow": None}),
+    ("8B, sold out of p5 and p5en", {"exclude": ("p5", "p5en"), "allow": None}),
+    # A word of English is no slip of one of ours.
+    ("8B, as the steering committee wished", {"market": None}),
     ("7B on g5.xlarge", {"instance": "g5.xlarge"}),
     ("instance=g6e.2xlarge 7B", {"instance": "g6e.2xlarge"}),
     ("7B on G5.12XLARGE", {"instance": "g5.12xlarge"}),

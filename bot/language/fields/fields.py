@@ -97,6 +97,9 @@ def _entry(draft: Draft, vocabulary: Vocabulary, match: re.Match[str]) -> Entry 
 
 def _needs_no_sign(entry: Entry, match: re.Match[str]) -> bool:
     """Return whether a value stands right behind its field's name, and nothing else claims it."""
+    named = entry.draft.mention_at(entry.value_at, entry.value_at + 1)
+    if named is not None and named.polarity != "for":
+        return False  # "without GPUs A100": the word before a name is no field
     written, kind = match["key"], KEYS[entry.key][1]
     how = "always" if "_" in written or "-" in written else BARE_NAMES.get(written)
     if how == "named":

@@ -17,12 +17,12 @@ from typing import Final
 
 from bot.core.asked import LikelyKind
 from bot.language.questions.masking import FORMAT, MACHINE, MODEL, NUMBER, PLACE
+from bot.language.text.tables import tokens
 
 # The table of word vectors: 128 small numbers for each part of a word. `compiled/NOTICE` tells
 # what `benchmarks/reading/distil.py` made it from.
 SIZE: Final = 128
 FOLDER: Final = Path(__file__).parents[1] / "compiled"
-TOKENS_FILE: Final = FOLDER / "tokens.txt"
 VECTORS_FILE: Final = FOLDER / "vectors.bin"
 WITHIN: Final = "##"  # begins the parts that go on with a word
 # What stands for a value where the table of word vectors is asked.
@@ -141,13 +141,6 @@ def _by_letter(words: frozenset[str]) -> Mapping[str, list[str]]:
         if len(word) >= SHORTEST_MENDED:
             found.setdefault(word[0], []).append(word)
     return found
-
-
-@cache
-def tokens() -> dict[str, int]:
-    """Return the row of each token of the table."""
-    listed = TOKENS_FILE.read_text(encoding="ascii").split("\n")
-    return {token: row for row, token in enumerate(listed) if token}
 
 
 @cache

@@ -33,6 +33,7 @@ def any_of(section: str) -> str:
 LexiconRow = tuple[str, object, str]  # name, value, phrases joined by ";"
 
 FOLDER: Final = Path(__file__).parent
+TOKENS_FILE: Final = FOLDER.parent / "compiled" / "tokens.txt"
 ENTRY: Final = re.compile(r"(\S+) (\S+): (.+)")
 VALUES: Final[dict[str, object]] = {"-": None, "true": True}
 UNSPACED: Final = "unspaced"  # scripts that put no space between words
@@ -99,3 +100,10 @@ def not_slips() -> frozenset[str]:
     tables = (sections_of(FOLDER.parent / f"{name}.txt") for name in ("polarity", "roles"))
     told = (row[2] for table in tables for rows in table.values() for row in rows)
     return frozenset((*listed, *" ".join(told).replace(";", " ").split()))
+
+
+@cache
+def tokens() -> dict[str, int]:
+    """Return the row in the table of word vectors of each English word and part of a word."""
+    listed = TOKENS_FILE.read_text(encoding="ascii").split("\n")
+    return {token: row for row, token in enumerate(listed) if token}

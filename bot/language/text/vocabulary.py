@@ -7,7 +7,15 @@ from functools import cache
 
 from bot.language.names.model_names import ModelNames, model_names
 from bot.language.text.phrases import WORD, Index, phrase_index
-from bot.language.text.tables import LexiconRow, lexicon, not_slips, spoken, stopwords, words
+from bot.language.text.tables import (
+    LexiconRow,
+    lexicon,
+    not_slips,
+    spoken,
+    stopwords,
+    tokens,
+    words,
+)
 from catalog.catalog import Catalog
 from catalog.facts.schema import Model
 
@@ -197,6 +205,8 @@ def mended(low: str, vocabulary: Vocabulary) -> list[tuple[int, int, str]]:
         ):
             continue
         followed = SIZED.match(low, match.end()) is not None
+        if not followed and word in tokens():
+            continue  # a word of its own, such as "committee"
         if (word, followed) not in seen:
             seen[word, followed] = _replacement(word, vocabulary, followed=followed)
         if replacement := seen[word, followed]:
