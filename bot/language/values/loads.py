@@ -19,7 +19,7 @@ from catalog.facts.units import SECONDS_PER_DAY
 
 COUNT: Final = re.compile(rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})")
 AUDIO_OF: Final = re.compile(
-    r" ?(?:of )?(?P<what>audio|speech|recordings?|calls|podcasts?|video|footage|meetings?)(?!\w)"
+    r" ?(?:of )?(?:[^\W\d_]+ ){0,2}(?P<what>audio|speech|recordings?|calls|podcasts?|video|footage|meetings?)(?!\w)"
 )
 SEEN: Final = frozenset({"video", "footage"})  # frames a second are not said: no rate follows
 # What one request of a speech model holds: "shapes.speech_frames" counts the positions of it.
@@ -74,6 +74,7 @@ DAY_S: Final = SECONDS_PER_DAY
 NOUNS: Final = ("who", "calls", "items", "sessions", "together", "noun concurrency")
 STRANGER: Final = re.compile(r"[ -](?P<word>[^\W\d_]{4,20})(?= )")
 WORD: Final = re.compile(r"(?<!\w)[^\W\d_]+")
+NEXT_WORD: Final = re.compile(r" [^\W\d_]+")
 SINGLE: Final = re.compile(r"(?<!\w)(?:an? )?single(?= \w)")
 MACHINES_NEXT: Final = re.compile(r" ?(?:gpus?|machines|nodes|instances)\b|\.\d")
 OTHER_LOADS: Final = frozenset({"rps", "concurrency", "tokens_per_day", "mode", "users", "items"})
@@ -177,6 +178,18 @@ class Walk:
         self.place = start
         return None
 
+    def take_ahead(self, section: str) -> bool:
+        """Go past a few words and one of this section: "64 people hammering it at once"."""
+        place = self.place
+        for _ in range(MOST_WORDS):
+            if (word := NEXT_WORD.match(self.text, place)) is None:
+                return False
+            place = word.end()
+            if found := word_at(self.text, place, section):
+                self.place = found[1]
+                return True
+        return False
+
     def _past_space(self) -> int:
         return self.place + (self.text[self.place : self.place + 1] == " ")
 
@@ -239,6 +252,8 @@ def _behind_noun(walk: Walk, read: LoadFigure) -> LoadFigure:
             read = replace(read, seconds=over)
         elif every := walk.take("every"):
             read = replace(read, seconds=seconds()[every])
+        elif walk.take_ahead("at once"):
+            read = replace(read, at_once=True)
         else:
             break
     return replace(read, end=walk.place)

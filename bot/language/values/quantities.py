@@ -99,6 +99,7 @@ VARY = re.compile(
     rf"{START}(?:(?:between|from) )?\d[\d,]* ?(?:-|and|to) ?(?P<high>\d[\d,]*) tokens?(?!\w)"
 )
 
+FEWEST_LEARNT = 10_000.0  # tokens of a whole run
 VOLUME = re.compile(
     rf"{Q}\s?(?:of )?(?:training |total |fine-?tuning )?(?:tokens?|toks?)(?!\w)(?!\s?/)"
 )
@@ -328,7 +329,9 @@ def read_volume(draft: Draft, *, trains: bool) -> None:
     if "tokens_key" in draft.marks:
         _say_key_volume(draft, trains=trains)
     for match in draft.reader.matches(VOLUME):
-        if trains:
+        if trains and 0 < signed_value(match) < FEWEST_LEARNT:
+            _say_example_length(draft, match)
+        elif trains:
             draft.say("tokens_total", signed_value(match), *match.span())
         elif re.search(r"\b(?:kv|cache|context|window|long)\b", draft.reader.whole):
             scale = (match["scale"] or "").strip()[:1]
@@ -340,6 +343,17 @@ def read_volume(draft: Draft, *, trains: bool) -> None:
             draft.mark("detail:items", *match.span())  # they make up the tokens that were said
         else:
             draft.ignore(*match.span())
+
+
+def _say_example_length(draft: Draft, match: re.Match[str]) -> None:
+    """Read so few tokens as the length of one example: no model learns from as little in all."""
+    words = draft.reader.words(*match.span()).strip()
+    draft.note(
+        "tokens_of_one",
+        f"`{words}` is read as the length of one example. Say how many examples there are, or the"
+        " tokens of all of them, as in tokens_total=20M.",
+    )
+    draft.say("seq_len", signed_value(match), *match.span())
 
 
 def _say_key_volume(draft: Draft, *, trains: bool) -> None:

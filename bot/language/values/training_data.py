@@ -5,12 +5,12 @@ from typing import Final
 
 from bot.language.draft import Draft
 from bot.language.text.numbers import DIGITS, START, number
+from bot.language.text.units import any_word
 from bot.language.values.quantities import VOLUME, Q, signed_value
 
 EXAMPLES: Final = re.compile(
-    rf"{Q}\s?(?:training |labell?ed |short |long |chat |support )?(?P<what>examples|samples|rows"
-    r"|records|conversations|dialogues|documents|docs|prompts|pairs|tickets|e?-?mails|messages"
-    r"|articles|reviews|transcripts|instructions|beispiele)(?!\w)"
+    rf"{Q}\s?(?:training |labell?ed |short |long |chat |support )?"
+    rf"(?P<what>{any_word('items', 'sessions', 'learnt from')})"
 )
 # What is said of one example: "avg 800 tokens", "of 2k tokens each", "1,000 tokens per row".
 _EACH: Final = (
@@ -25,7 +25,9 @@ LENGTHS: Final = (
     ),
     re.compile(rf"(?:\b(?:of|with|at|à) (?:about |around |~ ?)?)?{_TOKENS} ?{_EACH}"),
 )
-OF_TOKENS: Final = re.compile(rf"\A(?:,| of| with| at| à)(?: about| around| ~)? ?{_TOKENS}")
+OF_TOKENS: Final = re.compile(
+    rf"\A(?:,| of| with| at| à)?(?: about| around| roughly| etwa| environ)? ?~? ?{_TOKENS}"
+)
 EPOCHS: Final = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d)?) (?:epochs?|passes|epochen)(?!\w)")
 # Bytes are no tokens: how many make one depends on the text and the tokenizer.
 BYTES: Final = re.compile(
