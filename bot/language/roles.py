@@ -29,6 +29,7 @@ FIGURE: Final = re.compile(r"\d[\d.,]*\s?([^\W\d_]+)")
 COUNT: Final = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)?\s*[台张个块]?\s*\Z")
 PRICED: Final = re.compile(r"[\s(,@]*(?:at|for|costing|costs|cost)?[\s(]*\$?\Z")
 SLOW: Final = re.compile(r"\b(?:too slow|faster|zu langsam|schneller)\b")
+MOVES: Final = frozenset({"savings", "upgrade"})  # asked of what runs today and of what would
 SIZED: Final = frozenset({"model", "models", "params_b"})
 JUDGED: Final = ("pick", "explain", "compare", "estimate")
 HARDWARE: Final = ("instance", "gpu", "allow")
@@ -221,6 +222,9 @@ def hold_roles(
         said["owned"] = str(_owned(draft, said, owned))
     if topic == "upgrade" and SIZED & said.keys():
         topic = None  # with a model the pick itself is held against what runs
+    if owned is not None and topic in MOVES:
+        _drop_unwanted(draft, said, alternatives)
+        return intent, topic
     wanted = any(_of_role(draft, "want"))
     asked_about = intent == "estimate" and owned is not None
     if (

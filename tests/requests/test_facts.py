@@ -44,6 +44,13 @@ FIRST = [
         "llama-3.1-8b on g5.12xlarge, what should we move to?",
         "$588 a month against $4,141 a month, per token 70 ms against 32 ms; it may miss",
     ),
+    # What runs today is as many as were said, at what is paid for it.
+    ("mistral-small-24b off our three p4d.24xlarge, what would we save a year?", "$48,087 a month"),
+    (
+        "we pay $14 an hour for our p4d.24xlarge, llama-3.1-8b, what do we save by moving?",
+        "$10,220",
+    ),
+    ("we run 3 x g5.12xlarge, what should we move to?", "from 3 × g5.12xlarge to 3 × "),
     ("what should we move to from g4dn.xlarge?", "memory bandwidth in GB/s 864 against 320"),
     ("what should we move to from p6-b300.48xlarge?", "Stay on p6-b300.48xlarge"),
 ]

@@ -1,6 +1,6 @@
 """One bill against another: what a move saves, which of several is cheapest, what to move to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from catalog.facts.schema import Instance
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.limits import limit_checks
 from engine.core.result import LimitCheck, Number, Pick, Recommendation
-from engine.core.workload import Workload
+from engine.core.workload import Workload, owned_hardware
 from engine.what_if.sizing import strength_of, successors
 
 SAME_USD: Final = 0.5
@@ -88,7 +88,7 @@ def savings_turn(turn: Turn) -> Reply:
         line=_savings_line(ours, others[0]),
         columns=("machines", "an hour", ours.per, "saved", "limits"),
         rows=rows,
-        notes=_price_days(turn, (ours, *others)),
+        notes=(*_said_price(turn), *_price_days(turn, (ours, *others))),
         numbers=_bills_compared((ours, *others)),
         verdict="computed",
         sized=True,
@@ -101,12 +101,13 @@ def upgrade_turn(turn: Turn) -> Reply:
     Raises:
         RequestError: no machine is named, or no workload to judge it by.
     """
-    named = _named_bills(turn)
+    running = _running_bill(turn)
+    named = _named_bills(turn) if running is None else [running]
     if not named:
         message = "Say which type runs now, best with the model on it."
         raise RequestError("no_context", message, field="instance", example=example("upgrade"))
     now, sized = named[0], speaks_of_a_workload(turn.workload)
-    best = _open_bill(turn) if sized else _newer(turn, now)
+    best = _bill_after_move(turn, now)
     return table_reply(
         turn,
         _subject(turn, best),
@@ -117,7 +118,7 @@ def upgrade_turn(turn: Turn) -> Reply:
             ("runs now", *_compared_row(now), now.verdict),
             ("move to", *_compared_row(best), best.verdict),
         ],
-        notes=(*_price_days(turn, (now, best)), "" if sized else NO_MODEL),
+        notes=(*_said_price(turn), *_price_days(turn, (now, best)), "" if sized else NO_MODEL),
         numbers=_bills_compared((now, best)),
         verdict="computed",
         sized=True,
@@ -147,8 +148,11 @@ def cheapest_monthly_turn(turn: Turn) -> Reply:
 
 
 def _sides(turn: Turn) -> tuple[Bill, list[Bill]]:
-    """Return what is to be run and what it is held against: the types named, else those shown."""
-    named = _named_bills(turn)
+    """Return what is to be run, and against what: what runs now, types named, else those shown."""
+    named, running = _named_bills(turn), _running_bill(turn)
+    if running is not None:
+        others = [bill for bill in named if bill.instance != running.instance]
+        return (others[0] if others else _bill_after_move(turn, running)), [running]
     if len(named) > 1:
         cheapest = min(named, key=lambda bill: bill.usd or float("inf"))
         return cheapest, [bill for bill in named if bill is not cheapest]
@@ -177,6 +181,37 @@ def _named_bills(turn: Turn) -> list[Bill]:
         return [_bill_alone(turn, types[name]) for name in named]
     held_to = _open_answer(turn).workload
     return [_bill_of_type(turn, types[name], held_to) for name in named]
+
+
+def _running_bill(turn: Turn) -> Bill | None:
+    """Return the bill of what runs today: as many as were said, at what is paid where that was."""
+    owned = None if turn.workload.owned is None else owned_hardware(turn.workload.owned)
+    instance = None if owned is None else turn.world.catalog.instances.get(owned.name)
+    if owned is None or instance is None:
+        return None
+    listed = _bill_alone(turn, instance)
+    each = listed.usd_per_hour if owned.usd_per_hour is None else owned.usd_per_hour
+    return _as_many(replace(listed, usd_per_hour=each), owned.count)
+
+
+def _as_many(one: Bill, count: int) -> Bill:
+    """Return the bill of so many of one machine."""
+    paid = None if one.usd_per_hour is None else one.usd_per_hour * count
+    speed = None if one.speed is None else (one.speed[0], one.speed[1] * count)
+    return replace(one, count=count, usd_per_hour=paid, speed=speed)
+
+
+def _said_price(turn: Turn) -> Iterator[str]:
+    """Yield that a price is the one that was said, where what runs today has one."""
+    owned = None if turn.workload.owned is None else owned_hardware(turn.workload.owned)
+    if owned is not None and owned.usd_per_hour is not None:
+        yield f"{owned.name} at {usd_per_hour(owned.usd_per_hour)} each, as you said."
+
+
+def _bill_after_move(turn: Turn, running: Bill) -> Bill:
+    """Return the bill of what takes the place of what runs: the pick where work was spoken of."""
+    sized = speaks_of_a_workload(turn.workload)
+    return _open_bill(turn) if sized else _newer(turn, running)
 
 
 def _bill_of_type(turn: Turn, instance: Instance, held_to: Workload) -> Bill:
@@ -246,8 +281,10 @@ def _open_bill(turn: Turn) -> Bill:
 
 
 def _newer(turn: Turn, now: Bill) -> Bill:
-    """Return the cheapest newer machine of the same kind with as much of all; else that one."""
-    bills = [_bill_alone(turn, other) for other in successors(now.instance, turn.world.catalog)]
+    """Return as many of the cheapest newer type of the same kind with as much of all, else now."""
+    count = 1 if turn.workload.nodes else now.count  # a bill alone is of the nodes that were said
+    newer = successors(now.instance, turn.world.catalog)
+    bills = [_as_many(_bill_alone(turn, other), count) for other in newer]
     return min(bills, key=lambda bill: (bill.usd is None, bill.usd or 0.0, bill.name), default=now)
 
 

@@ -19,7 +19,8 @@ from catalog.facts.units import SECONDS_PER_DAY
 
 COUNT: Final = re.compile(rf"{START}{LOW}(?P<sign>-)?(?P<n>{DIGITS})(?P<scale>{COUNT_SCALE})")
 AUDIO_OF: Final = re.compile(
-    r" ?(?:of )?(?:[^\W\d_]+ ){0,2}(?P<what>audio|speech|recordings?|calls|podcasts?|video|footage|meetings?)(?!\w)"
+    r" ?(?:of )?(?:[^\W\d_]+ ){0,2}"
+    r"(?P<what>audio|speech|recordings?|calls|podcasts?|video|footage|meetings?)(?!\w)"
 )
 SEEN: Final = frozenset({"video", "footage"})  # frames a second are not said: no rate follows
 # What one request of a speech model holds: "shapes.speech_frames" counts the positions of it.
