@@ -145,7 +145,8 @@ def _read_manifest(draft: Draft, _match: re.Match[str], vocabulary: Vocabulary) 
         key = line["key"]
         if key == "image":
             _say_framework(draft, *line.span("value"), vocabulary)
-        if key in IGNORED_KEYS or (key in seen and key not in READ_ELSEWHERE):
+        opens = not line["value"].strip() and key not in READ_ELSEWHERE  # a block: says nothing
+        if opens or key in IGNORED_KEYS or (key in seen and key not in READ_ELSEWHERE):
             draft.reader.take(*line.span())
         seen.add(key)
 

@@ -39,6 +39,14 @@ spec:
   minReplicas: 2
   maxReplicas: 10
 """
+KSERVE = """apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+spec:
+  predictor:
+    model:
+      modelFormat: {name: huggingface}
+      args: [--model_id=google/gemma-3-27b-it, --max-model-len=16384]
+      resources: {limits: {nvidia.com/gpu: 2}}"""
 POD_IN_A_LINE = (
     "limits: nvidia.com/gpu: 1, memory: 14Gi, cpu: 3500m; args --model Qwen/Qwen2.5-7B-Instruct"
     " --max-model-len 8192"
@@ -125,3 +133,8 @@ def test_a_form_whose_lines_are_folded_says_the_same(understood):
 )
 def test_what_a_form_leaves_open_is_said(text, code, understood):
     assert code in understood(text).codes
+
+
+def test_a_block_that_opens_names_nothing(understood):
+    workload = understood(KSERVE).workload
+    assert (workload.model, workload.context, workload.gpu_count) == ("gemma-3-27b", 16384, 2)

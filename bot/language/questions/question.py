@@ -47,7 +47,7 @@ ANYWHERE: Final = frozenset(
     | {"energy", "monitoring", "scaling", "practices", "strategy", "history"}
     | {"quota", "availability", "memory", "kv", "speed", "fit", "parallelism", "efa"}
     | {"ami", "spot_worth", "commit", "redundancy", "cheapest_monthly", "savings", "spec"}
-    | {"upgrade", "startup", "sharing"}
+    | {"upgrade", "startup", "sharing", "bill"}
     | {"manifest", "migration", "compare", "price", "why", "why_not", "help", "reset"}
 )
 # What changes the thread or what is kept is not done on a guess.
@@ -73,6 +73,9 @@ COPIES: Final = re.compile(
 A_DAY: Final = re.compile(
     r"(?<![\w.$])(?P<n>\d{1,2}(?:\.5)?) ?(?:h|hours?|hrs|stunden) (?:a|per|each|every|am|pro) ?"
     r"(?:(?P<day>day|work(?:ing)? ?day|weekday|tag)|(?P<week>week|woche))\b"
+)
+FROM_TO: Final = re.compile(  # "9 to 6", "8-18"
+    r"(?<![\w.$-])(?P<at>[5-9]|1[0-2]) ?(?:to|till|until|-|bis|à|a) ?(?P<to>\d{1,2})(?![\w.%])"
 )
 BARE_LOAD: Final = re.compile(r"(?<![\w.$])(?P<n>\d[\d,]*)(?: at once)?\s*\?*\Z")
 PERCENT: Final = re.compile(rf"(?<![\w.,])(?P<n>{DIGITS})\s?(?:%|percent\b|per cent\b|pct\b)")
@@ -220,6 +223,9 @@ def _bill(draft: Draft) -> bool:
     if found := A_DAY.search(draft.reader.whole):
         hours, part_of_week = float(found["n"]), True
         days = 1.0 if found["week"] else WORKING_DAYS if found["day"].startswith("w") else days
+        draft.reader.take(*found.span())
+    if found := FROM_TO.search(draft.reader.whole):
+        hours, part_of_week = (float(found["to"]) - float(found["at"])) % 12.0 or 12.0, True
         draft.reader.take(*found.span())
     if part_of_week:
         draft.asked = replace(draft.asked, hours_per_week=hours * days)
