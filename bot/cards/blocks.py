@@ -93,7 +93,8 @@ def message(view: View, manifest: Manifest | None = None) -> BlockMessage:
     else:
         name = _TEMPLATES[type(view)]
         parts = _table_parts(view) if isinstance(view, TableView) else ()
-        blocks = rendered(f"{name}.json.j2", {name: view, "parts": parts})
+        asks = _question_buttons(view) if isinstance(view, ErrorView) else ()
+        blocks = rendered(f"{name}.json.j2", {name: view, "parts": parts, "buttons": asks})
     text = slack_limits.clamped_message_text(str(render.mrkdwn(fallback_text(view))))
     return {"text": text, "blocks": blocks}
 
@@ -168,6 +169,14 @@ def _file_buttons(view: CardView, manifest: Manifest | None) -> list[list[Button
         return []
     value = _pick_value(view.head, view.said)
     return [[Button(FILE_LABELS[kind], f"{FILE}.{kind}", value) for kind in manifest.more]]
+
+
+def _question_buttons(view: ErrorView) -> list[Button]:
+    """Return a button for each thing that a text may have asked."""
+    return [
+        Button(words, f"{ASK}.{number}", json.dumps({"ask": words}))
+        for number, words in enumerate(view.questions)
+    ]
 
 
 def _choice_button(number: int, choice: Choice) -> Button:

@@ -21,6 +21,7 @@ TARGET_SHARE = 0.8
 BITS_PER_BYTE = 8.0
 # Kubernetes' own default window before it takes replicas away is five minutes.
 SHORTEST_COOLDOWN_S = 300
+ZONES = (2, 3)  # over which a service is usually spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,31 @@ class ScalingPlan:
     why_provisioner: WhyProvisioner
     vcpus_at_max: int | None
     quota_code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SparePlan:
+    """So many machines, and what may fail while the rest carry the load."""
+
+    name: str
+    machines: int
+    survives: str
+
+
+def spare_plans(pick: Pick, needed: int) -> tuple[SparePlan, ...]:
+    """Return the load alone, one spare, and enough in every zone left when one is gone.
+
+    `needed`: the machines of the load. A replica over several machines fails whole, so its spare
+    is as many.
+    """
+    span = max(1, pick.instances // max(1, pick.estimate.plan.data_parallel))
+    units = ceil(needed / span)
+    in_zones = ((zones, zones * ceil(units / (zones - 1)) * span) for zones in ZONES)
+    return (
+        SparePlan("the load alone", needed, "nothing"),
+        SparePlan("N+1", (units + 1) * span, "one machine"),
+        *(SparePlan(f"{zones} zones", machines, "one zone") for zones, machines in in_zones),
+    )
 
 
 def scaling_plan(result: Recommendation, pick: Pick, catalog: Catalog, start: Start) -> ScalingPlan:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.answers.costs.bill import COMMITTED, bought_words, ways_to_buy
-from bot.answers.facts.startup import startup_s, time_words
+from bot.answers.facts.startup import start_of, time_words
 from bot.answers.facts.subject import Subject, prices_now, subject_of, table_reply
 from bot.answers.planning import about
 from bot.answers.reply import Reply
@@ -205,7 +205,7 @@ def _spot_risks(subject: Subject) -> Iterator[str]:
             f"Taken back in a month: {seen.band} of {subject.name} in {subject.region}"
             f" (AWS Spot Advisor, {seen.as_of})."
         )
-    again = time_words(startup_s(subject))
+    again = time_words(start_of(subject).first.seconds)
     yield f"Notice is two minutes; the next machine serves after about {again}, if there is one."
     code = subject.instance.quota_code_spot
     if code is not None:

@@ -1,10 +1,9 @@
 """What it takes that one machine, or one zone, may fail: machines and their bill."""
 
 from collections.abc import Iterator
-from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
-from bot.answers.facts.startup import startup_s, time_words
+from bot.answers.facts.startup import start_of, time_words
 from bot.answers.facts.subject import Subject, subject_of, table_reply
 from bot.answers.planning import about
 from bot.answers.reply import Reply
@@ -14,23 +13,14 @@ from bot.core.figures import usd
 from bot.core.wording import machines
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.result import Number, Pick
-from engine.plans.scaling import quota_code
+from engine.plans.scaling import SparePlan, quota_code, spare_plans
 
 COLUMNS: Final = ("plan", "machines", "survives", "a month", "more")
-ZONES: Final = (2, 3)
 ONE_FAILURE: Final = "Two replicas on one machine fail together: only those on others count."
 SPREAD: Final = (
     "Spread replicas with topologySpreadConstraints over kubernetes.io/hostname, for zones over"
     " topology.kubernetes.io/zone; a PodDisruptionBudget holds them through drains."
 )
-
-
-class SparePlan(NamedTuple):
-    """So many machines, and what may fail while the rest carry the load."""
-
-    name: str
-    boxes: int
-    survives: str
 
 
 def redundancy_turn(turn: Turn) -> Reply:
@@ -49,7 +39,7 @@ def redundancy_turn(turn: Turn) -> Reply:
             " checkpoints instead and goes on from the last one.",
             field="nodes",
         )
-    plans, price = list(_plans(subject, pick)), pick.quote.usd_per_hour
+    plans, price = spare_plans(pick, subject.count), pick.quote.usd_per_hour
     rows = [_plan_row(plan, plans[0], price) for plan in plans]
     return table_reply(
         turn,
@@ -59,7 +49,7 @@ def redundancy_turn(turn: Turn) -> Reply:
         columns=COLUMNS,
         rows=rows,
         notes=tuple(_redundancy_notes(subject, pick, plans)),
-        numbers=tuple(Number(plan.name, plan.boxes, "machines") for plan in plans),
+        numbers=tuple(Number(plan.name, plan.machines, "machines") for plan in plans),
         verdict="computed",
         sized=True,
     )
@@ -71,50 +61,36 @@ def _without_spares(turn: Turn) -> Turn:
     return about(turn, nodes=None if before is None else before.nodes)
 
 
-def _plans(subject: Subject, pick: Pick) -> Iterator[SparePlan]:
-    """Yield the load alone, one spare, and enough in every zone left when one is gone.
-
-    A replica over several machines fails whole, so its spare is as many.
-    """
-    needed = subject.count
-    span = max(1, pick.instances // max(1, pick.estimate.plan.data_parallel))
-    units = ceil(needed / span)
-    yield SparePlan("the load alone", needed, "nothing")
-    yield SparePlan("N+1", (units + 1) * span, "one machine")
-    for zones in ZONES:
-        each = ceil(units / (zones - 1))
-        yield SparePlan(f"{zones} zones", zones * each * span, "one zone")
-
-
 def _plan_row(plan: SparePlan, least: SparePlan, price: float | None) -> tuple[str, ...]:
     if price is None:
-        return plan.name, str(plan.boxes), plan.survives, "not known", ""
+        return plan.name, str(plan.machines), plan.survives, "not known", ""
     month = price * HOURS_PER_MONTH
-    more = (plan.boxes - least.boxes) * month
-    bill, added = usd(plan.boxes * month), usd(more) if more else "-"
-    return plan.name, str(plan.boxes), plan.survives, bill, added
+    more = (plan.machines - least.machines) * month
+    bill, added = usd(plan.machines * month), usd(more) if more else "-"
+    return plan.name, str(plan.machines), plan.survives, bill, added
 
 
-def _spare_line(subject: Subject, plans: list[SparePlan], price: float | None) -> str:
+def _spare_line(subject: Subject, plans: tuple[SparePlan, ...], price: float | None) -> str:
     least, spare = plans[0], plans[1]
-    name = machines(subject.name, spare.boxes)
-    told = f"One machine may fail with {name}, where the load takes {least.boxes}"
+    name = machines(subject.name, spare.machines)
+    told = f"One machine may fail with {name}, where the load takes {least.machines}"
     if price is None:
         return f"{told}; no price is known."
     month = price * HOURS_PER_MONTH
-    more = (spare.boxes - least.boxes) * month
-    return f"{told}: {usd(spare.boxes * month)} a month, {usd(more)} more."
+    more = (spare.machines - least.machines) * month
+    return f"{told}: {usd(spare.machines * month)} a month, {usd(more)} more."
 
 
-def _redundancy_notes(subject: Subject, pick: Pick, plans: list[SparePlan]) -> Iterator[str]:
+def _redundancy_notes(subject: Subject, pick: Pick, plans: tuple[SparePlan, ...]) -> Iterator[str]:
     replicas = pick.estimate.plan.data_parallel
     if replicas > pick.instances:
         yield f"{replicas // pick.instances} replicas run on each machine. {ONE_FAILURE}"
     else:
         yield ONE_FAILURE
-    yield f"Without a spare nothing answers for about {time_words(startup_s(subject))}, a start."
+    start = time_words(start_of(subject).first.seconds)
+    yield f"Without a spare nothing answers for about {start}, a start."
     yield SPREAD
     code = quota_code(pick.instance, pick.quote.market)
     if code is not None:
-        vcpus = pick.instance.vcpus * plans[1].boxes
+        vcpus = pick.instance.vcpus * plans[1].machines
         yield f"Quota {code}: {vcpus:,} vCPUs for N+1. Traffic between zones is billed apart."
