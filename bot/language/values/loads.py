@@ -12,7 +12,7 @@ from typing import Any, Final
 from bot.language.draft import Draft
 from bot.language.text.numbers import COUNT_SCALE, DIGITS, START, number
 from bot.language.text.tables import stopwords
-from bot.language.text.units import rate_seconds, seconds, word_at, words_of
+from bot.language.text.units import any_word, rate_seconds, seconds, word_at, words_of
 from bot.language.values.quantities import LOW, signed_value
 from bot.language.values.training_data import tokens_each
 from catalog.facts.units import SECONDS_PER_DAY
@@ -27,20 +27,14 @@ SEEN: Final = frozenset({"video", "footage"})  # frames a second are not said: n
 WINDOW_S: Final = 30.0
 EACH_BEFORE: Final = re.compile(r"\b(?:each|every|jeder?|chacun|cada|ogni|elk)\b[^.;\d]{0,30}\Z")
 ACTIVE: Final = re.compile(
-    rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?) ?(?:%|percent|prozent|por ciento|pour cent)"
-    r"(?: of (?:them|these|those|the users|users|staff|people|the team)| davon)?"
-    r"(?: (?:are|is|will be|sind|active|actively|concurrently|usually)){0,2}"
-    r" ?(?:active|at once|online|concurrent(?:ly)?|at the same time|aktiv|gleichzeitig|actifs?"
-    r"|activos?)(?!\w)(?: users| at once| share| at the same time){0,2}"
+    rf"{START}(?P<n>\d{{1,3}}(?:\.\d+)?) ?(?:{any_word('percent')})[^,.;\d\0]{{0,30}}?"
+    rf"(?:[ -]?(?:{any_word('at once', 'concurrent')})){{1,2}}(?: users| share)?"
     r"|\bactive share(?: of| is|:)? (?P<n2>\d{1,3}(?:\.\d+)?) ?%"
 )
 PEAK: Final = re.compile(
-    r"\b(?:peaks?|peak (?:load|factor|traffic|hours?)|bursts?|spikes?|busiest \w+|spitzen?\w*"
-    r"|picos?|pics?)\b[^.;\d\0]{0,24}?(?<![\w.])(?P<n>\d{1,3}(?:\.\d+)?)"
-    r"(?: ?x\b| times\b|-?fold\b| ?-?fach\b| fois\b| veces\b|(?= ?\Z|[,;]))"
-    r"(?: (?:the )?(?:average|mean|usual|normal|that|that load|load|as much)){0,2}"
-    r"|(?<![\w.])(?P<n2>\d{1,3}(?:\.\d+)?) ?x(?: the)?(?: \w+)?(?: at| in| during| for)?"
-    r"(?: the)? peaks?\b"
+    rf"(?<!\w)(?:{any_word('peak')})[^.;\d\0]{{0,24}}?(?<![\w.])(?P<n>\d{{1,3}}(?:\.\d+)?)"
+    rf"(?:[ -]?(?:{any_word('fold')})|(?= ?\Z|[,;]))(?: (?:the )?(?:{any_word('usual load')}))*"
+    rf"|(?<![\w.])(?P<n2>\d{{1,3}}(?:\.\d+)?) ?x[^.,;\d\0]{{0,16}} (?:{any_word('peak')})"
 )
 CACHED: Final = re.compile(
     r"(?P<n>\d{1,2}(?:\.\d+)?) ?(?:%|percent) (?:of (?:the )?(?:prompts?|input|tokens|context) )?"
@@ -54,9 +48,7 @@ TEAM: Final = re.compile(
     r" (?:about |around |some |up to |etwa |~ ?)?(?=\d)"
 )
 NAMED_BEFORE: Final = re.compile(
-    r"(?<![\w=])(?P<word>concurrency|parallel requests|in flight"
-    r"|(?:concurrent|simultaneous|active) (?:users|requests|sessions|chats)"
-    r"|并发数?|并发量|同時接続数?|同時|同时|동시 접속자?|동시 사용자|동시)"
+    rf"(?<![\w=])(?P<word>{any_word('named concurrency')})"
     rf"(?: (?:of|is|are|about|around|at|up to))*:? ?{DIGITS}(?![\w%.]|/)"
 )
 # LoadFigure for their price, for a share or as one heap: no load.
