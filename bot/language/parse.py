@@ -144,12 +144,7 @@ def _parsed_text(
     own_prices: bool,
 ) -> Understanding:
     vocabulary = vocabulary_of(catalog)
-    reader = Reader(plain)
-    low = lower(plain)
-    slips = mended(low, vocabulary)
-    grouped = grouped_thousands(low, foreign=in_english(low) != low)
-    reader.rewrite([*number_words(low), *grouped, *one_word(low), *slips])
-    draft = Draft(reader, trains=says_training(reader.work, previous))
+    draft, slips = _opened_draft(plain, vocabulary, previous)
     patch = read_turn(draft, vocabulary, previous, earlier, _said_alone(draft.trains, vocabulary))
     changes = patch.amends or "follow" in draft.marks
     if draft.said or (changes and question.probability < 1.0):
@@ -159,12 +154,7 @@ def _parsed_text(
     head = _read_rules(draft, vocabulary, question, in_thread=previous is not None)
     _note_slips(draft, slips)
     groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
-    said = values(draft)
-    set_no_objective(draft, said)
-    alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
-    settle(draft, said, alternatives)
-    settle_left_out(draft, said, vocabulary)
-    settle_short_window(draft, said, vocabulary)
+    said, alternatives = _settled_values(draft, vocabulary, groups)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     intent, topic = hold_roles(draft, said, alternatives, intent, topic)
     _require_meaning(draft, said, plain, previous, question=question, patch=patch)
@@ -207,6 +197,30 @@ def _parsed_text(
         details=dict(draft.details),
         alternatives=alternatives,
     )
+
+
+def _opened_draft(
+    plain: str, vocabulary: Vocabulary, previous: Workload | None
+) -> tuple[Draft, list[tuple[int, int, str]]]:
+    """Return the text with digits for number words and slips mended, and the slips."""
+    reader, low = Reader(plain), lower(plain)
+    slips = mended(low, vocabulary)
+    grouped = grouped_thousands(low, foreign=in_english(low) != low)
+    reader.rewrite([*number_words(low), *grouped, *one_word(low), *slips])
+    return Draft(reader, trains=says_training(reader.work, previous)), slips
+
+
+def _settled_values(
+    draft: Draft, vocabulary: Vocabulary, groups: tuple[Any, ...] | None
+) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
+    """Return the fields said, each with its value, and those said with several side by side."""
+    said = values(draft)
+    set_no_objective(draft, said)
+    alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
+    settle(draft, said, alternatives)
+    settle_left_out(draft, said, vocabulary)
+    settle_short_window(draft, said, vocabulary)
+    return said, alternatives
 
 
 def _read_rules(
