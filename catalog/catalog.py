@@ -10,12 +10,14 @@ from catalog.facts.schema import (
     CpuPower,
     EksType,
     Endpoint,
+    Evidence,
     Family,
     Grid,
     Instance,
     InstanceGroup,
     Model,
     Region,
+    Stack,
     UseCase,
 )
 from catalog.huggingface.traits import Traits
@@ -45,6 +47,8 @@ class Catalog:
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)  # by service
     architectures: Mapping[str, Traits] = field(default_factory=dict)  # by Hugging Face model_type
     use_cases: Mapping[str, UseCase] = field(default_factory=dict)  # by name
+    stacks: Mapping[str, Stack] = field(default_factory=dict)
+    evidence: Mapping[str, Evidence] = field(default_factory=dict)  # by chip
     # What others work out of these facts once and keep; a changed copy starts without it.
     derived: dict[str, dict[Any, Any]] = field(
         init=False, repr=False, compare=False, default_factory=dict

@@ -18,6 +18,7 @@ from catalog.facts.schema import (
     CpuPower,
     EksType,
     Endpoint,
+    Evidence,
     Family,
     Grid,
     Instance,
@@ -26,6 +27,7 @@ from catalog.facts.schema import (
     Model,
     Quote,
     Region,
+    Stack,
     UseCase,
 )
 from catalog.huggingface.traits import Traits
@@ -40,12 +42,14 @@ FACTS: Final[dict[str, tuple[type[Any], str]]] = {  # section -> row type, key f
     "cpus": (Cpu, "family"),
     "eks": (EksType, "instance_type"),
     "endpoints": (Endpoint, "service"),
+    "evidence": (Evidence, "hardware"),
     "families": (Family, "family"),
     "grids": (Grid, "region"),
     "groups": (InstanceGroup, "word"),
     "instances": (Instance, "instance_type"),
     "models": (Model, "id"),
     "regions": (Region, "code"),
+    "stacks": (Stack, "stack"),
     "use_cases": (UseCase, "use_case"),
 }
 

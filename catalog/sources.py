@@ -15,6 +15,7 @@ from catalog.facts.schema import (
     CpuPower,
     EksType,
     Endpoint,
+    Evidence,
     Family,
     Grid,
     Instance,
@@ -23,6 +24,7 @@ from catalog.facts.schema import (
     ModelFamily,
     Quote,
     Region,
+    Stack,
     UseCase,
 )
 from catalog.facts.source_rows import ListedInstance, OtherPriceRow, Overlay, PriceRow
@@ -79,6 +81,8 @@ def read_catalog(data_dir: Path) -> Catalog:
         endpoints=_endpoints(data_dir, regions),
         architectures=_by_name(data_dir, "architectures.csv", Traits, "model_type"),
         use_cases=_use_cases(data_dir),
+        stacks=_stacks(data_dir, accelerators, families),
+        evidence=_evidence(data_dir, accelerators),
     )
 
 
@@ -134,6 +138,23 @@ def _use_cases(data_dir: Path) -> dict[str, UseCase]:
     for column in ("words", "usual_for"):
         _names("use_cases.csv", ((n, row.use_case, getattr(row, column)) for n, row in rows))
     return keyed("use_cases.csv", rows, lambda row: row.use_case)
+
+
+def _stacks(
+    data_dir: Path, accelerators: Mapping[str, Accelerator], families: Mapping[str, Family]
+) -> dict[str, Stack]:
+    """Return what software there is, each for hardware that some table knows."""
+    rows = read_rows(data_dir / "stacks.csv", Stack)
+    groups = _by_name(data_dir, "groups.csv", InstanceGroup, "word")
+    known = {**groups, **accelerators, **families}
+    _check_references("stacks.csv", rows, "hardware", known, "groups, accelerators or families.csv")
+    return keyed("stacks.csv", rows, lambda row: row.stack)
+
+
+def _evidence(data_dir: Path, accelerators: Mapping[str, Accelerator]) -> dict[str, Evidence]:
+    rows = read_rows(data_dir / "evidence.csv", Evidence)
+    _check_references("evidence.csv", rows, "hardware", accelerators, "accelerators.csv")
+    return keyed("evidence.csv", rows, lambda row: row.hardware)
 
 
 def _by_name(data_dir: Path, file: str, row_type: type[Any], key: str) -> dict[str, Any]:

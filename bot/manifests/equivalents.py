@@ -15,7 +15,7 @@ from catalog.catalog import Catalog
 from catalog.facts.schema import Accelerator, Instance
 from engine.core.result import Pick
 from engine.core.workload import Workload
-from engine.pick.candidates import left_out
+from engine.pick.groups import left_out
 
 MOST_TYPES = 5
 # Dearer machines than this are no bargain on spot; the limit is on their on-demand price.

@@ -368,6 +368,40 @@ class UseCase:
 
 
 @dataclass(frozen=True, slots=True)
+class Stack:
+    """Public software that runs kinds of models on a kind of hardware; blank formats: any.
+
+    A kind is the task of a model, with `_moe` behind it for a mixture of experts.
+    """
+
+    stack: Text  # its name here
+    engines: tuple[str, ...]
+    work: Literal["serve", "train"]
+    hardware: Text  # a chip, family or group of types
+    arch: Arch | None  # of the host
+    kinds: tuple[str, ...]  # that its maker documents
+    formats: tuple[str, ...]  # of weights, that run there as documented
+    # pinned: an older release only; experimental: nobody is known to serve so; none: no build
+    status: Literal["supported", "pinned", "experimental", "none"]
+    artefact: str  # the image or wheel, or what keeps it from being one
+    since: str
+    until: str
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Kinds of models of which somebody published measured runs on a chip."""
+
+    hardware: Text
+    served: tuple[str, ...]
+    trained: tuple[str, ...]
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where an AWS service answers that is not in every region; the first is asked."""
 

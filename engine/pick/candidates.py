@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 
-from catalog.catalog import Catalog
-from catalog.facts.schema import Accelerator, Instance, InstanceGroup
+from catalog.facts.schema import Instance
 from catalog.geography import nearest_regions_offering
 from engine.core.question import Question
 from engine.core.result import Number, Rejection
 from engine.core.workload import Workload
+from engine.pick.groups import in_group, left_out, vendor_of
+from engine.pick.standing import model_kind, standing
 
 CandidateCheck = Callable[[Instance, Question], Rejection | None]
 
 USUAL = "engine.pick.candidates"
-FRACTION = "-1_"  # in the id of a part of a chip
 
 
 def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
@@ -37,8 +37,9 @@ def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
 
 def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
     known = question.catalog.derived.setdefault(USUAL, {})
-    model_less = question.model is None
-    key = (question.region, question.trains, question.workload.task == "development", model_less)
+    kind = None if question.model is None else model_kind(question.model)
+    work = (question.workload.task, question.workload.framework, kind)
+    key = (question.region, question.trains, work)
     if key not in known:
         known[key] = _sorted_out(question, (_supported, _offered_in_region, _current))
     found: tuple[list[Instance], list[Rejection]] = known[key]
@@ -60,68 +61,6 @@ def _sorted_out(
     return kept, rejected
 
 
-def vendor_of(instance: Instance, question: Question) -> str | None:
-    """Return the accelerator's vendor, None on CPU types."""
-    if instance.accelerator_id is None:
-        return None
-    return question.catalog.accelerators[instance.accelerator_id].vendor
-
-
-def in_group(instance: Instance, word: str, question: Question) -> bool:
-    """Return whether a type is in a family (`g5`), type, chip or group (`nvidia`, `graviton`)."""
-    return _is_named(instance, word, question.catalog)
-
-
-def _is_named(instance: Instance, word: str, catalog: Catalog) -> bool:
-    word = word.lower()
-    group = catalog.groups.get(word)
-    if group is not None:
-        return belongs(instance, group, catalog)
-    names = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
-    return word in names or (len(word) == 1 and instance.family.startswith(word))
-
-
-def left_out(instance: Instance, workload: Workload, catalog: Catalog) -> str | None:
-    """Return the word by which a type is excluded; None where it is not.
-
-    Who wants no chip wants no fraction of it either, and who wants no family (p6) none of its
-    branches (p6-b200).
-    """
-    chip = (instance.accelerator_id or "").partition(FRACTION)[0]
-    branch_of = instance.family.partition("-")[0]
-
-    def names(word: str) -> bool:
-        if word in catalog.accelerators:  # T4G is a chip, t4g a family
-            return word in {chip, instance.accelerator_id}
-        return word == branch_of or _is_named(instance, word, catalog)
-
-    return next((word for word in workload.exclude or () if names(word)), None)
-
-
-def belongs(instance: Instance, group: InstanceGroup, catalog: Catalog) -> bool:
-    """Return whether a type has every fact that a group of types is told by."""
-    chip = catalog.accelerators.get(instance.accelerator_id or "")
-    return (
-        group.vendor in {None, chip and chip.vendor}
-        and group.line in {None, chip and chip.line}
-        and (not group.generation or _is_of_generation(chip, group.generation))
-        and group.arch in {None, instance.arch}
-        and group.accelerated in {None, chip is not None}
-        and group.cpu_maker in {None, _cpu_maker(instance, catalog)}
-    )
-
-
-def _is_of_generation(chip: Accelerator | None, generation: str) -> bool:
-    return chip is not None and chip.architecture.startswith(generation)
-
-
-def _cpu_maker(instance: Instance, catalog: Catalog) -> str | None:
-    """Return who makes the processor of a type; None where its row does not say."""
-    family = catalog.families.get(instance.family)
-    cpu = catalog.cpus.get((family.cpu_family if family else None) or instance.family)
-    return cpu.vendor if cpu else None
-
-
 def _supported(instance: Instance, question: Question) -> Rejection | None:
     chip = question.catalog.accelerators.get(instance.accelerator_id or "")
     if chip is not None and chip.unsupported is not None:
@@ -130,7 +69,25 @@ def _supported(instance: Instance, question: Question) -> Rejection | None:
         return _no(
             instance, "unsupported", "training on CPU types is not estimated: no measurements"
         )
-    return None
+    return _unbuilt(instance, question)
+
+
+def _unbuilt(instance: Instance, question: Question) -> Rejection | None:
+    """Reject hardware that no public image or wheel runs on, unless the user named it."""
+    found = standing(instance, question)
+    if found is None or found.runs or is_named(instance, question):
+        return None
+    why = found.stacks[0].artefact if found.stacks else "no public image or wheel is known for it"
+    return _no(instance, "unsupported", why)
+
+
+def is_named(instance: Instance, question: Question) -> bool:
+    """Return whether the user named this very type, family or chip, not a group it is in."""
+    workload = question.workload
+    said = {word.lower() for word in workload.allow or ()}
+    said |= {word.lower() for word in (workload.gpu, workload.instance) if word}
+    own = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
+    return not said.isdisjoint(own - {""})
 
 
 def _current(instance: Instance, question: Question) -> Rejection | None:
@@ -168,10 +125,10 @@ def _wished(instance: Instance, question: Question) -> Rejection | None:
     workload = question.workload
     if word := left_out(instance, workload, question.catalog):
         return _no(instance, "excluded", f"you excluded {word}")
-    if workload.allow and not any(in_group(instance, w, question) for w in workload.allow):
+    if workload.allow and not any(in_group(instance, w, question.catalog) for w in workload.allow):
         asked = "you asked for" if question.said.allow else "the defaults allow"
         return _no(instance, "excluded", f"{asked} {', '.join(workload.allow)} only")
-    if workload.needs_cuda and vendor_of(instance, question) != "nvidia":
+    if workload.needs_cuda and vendor_of(instance, question.catalog) != "nvidia":
         return _no(instance, "excluded", "custom CUDA code needs an NVIDIA GPU")
     return None
 

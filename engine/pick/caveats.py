@@ -3,6 +3,7 @@
 from catalog.facts.schema import Accelerator, Instance
 from engine.core.option import Option
 from engine.core.question import Question
+from engine.pick.standing import known_of, standing
 
 MANY_REPLICAS = 8
 # Memory and dtype codes raised by the estimates, in the words of the card.
@@ -30,6 +31,7 @@ def caveats(option: Option, question: Question) -> tuple[tuple[str, ...], tuple[
     found: dict[str, str] = {}
     _buying(option, question, found)
     _silicon_caveats(option, question, found)
+    _software_caveats(option, question, found)
     _estimates(option, found)
     return tuple(found), tuple(found.values())
 
@@ -81,6 +83,23 @@ def _silicon_caveats(option: Option, question: Question, found: dict[str, str]) 
         found["driver_floor"] = f"{made}: {needed}"
     if question.model is not None and question.model.gated:
         found["gated_model"] = "gated model: accept its licence and set a Hugging Face token"
+
+
+def _software_caveats(option: Option, question: Question, found: dict[str, str]) -> None:
+    """Say where no image is public, where only an older release runs it, where nobody did."""
+    known = standing(option.instance, question)
+    if known is None:
+        return
+    chip, reserve = option.instance.accelerator_id or "CPUs", known.reserve
+    if not known.runs:
+        why = known.stacks[0].artefact if known.stacks else "no public image or wheel is known"
+        found["no_public_image"] = f"{why}: you build it yourself"
+    elif reserve is not None and reserve.status == "pinned":
+        release = reserve.artefact
+        found["pinned_release"] = f"current releases no longer serve it on {chip}: pin {release}"
+    if known.runs and known_of(option, question) == "nothing":
+        kind = known.kind.replace("_", " ")
+        found["unproven"] = f"unproven: no published run of this kind of model ({kind}) on {chip}"
 
 
 def _estimates(option: Option, found: dict[str, str]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Pick, Recommendation, Rejection
-from engine.pick.candidates import in_group
+from engine.pick.groups import in_group
 from engine.pick.reasons import UNIT, quantity
 
 
@@ -27,7 +27,7 @@ def why_not(result: Recommendation, word: str, question: Question) -> Explanatio
     offered), the prices stand beside it.
     """
     instances = question.catalog.instances.values()
-    names = {i.instance_type for i in instances if in_group(i, word, question)}
+    names = {i.instance_type for i in instances if in_group(i, word, question.catalog)}
     rejections = [r for r in result.rejected if r.instance_type in names]
     would_do = any(rejection.reason == "dominated" for rejection in rejections)
     nearer = result.picks if would_do else (*result.picks, *result.closest)

@@ -15,7 +15,7 @@ from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses
-from engine.pick.rank import frontier, rank_key, ranked, ranked_value
+from engine.pick.rank import frontier, leader, ranked, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
@@ -81,7 +81,7 @@ def best_option(question: Question, worked: WorkCache | None = None) -> Option |
     for instance in works.promising(types):
         _sort_in(result, works.evaluate(instance))
     _evaluate_asked(result, evaluator(as_said(question), works.worked).evaluate)
-    return min(result.meeting, key=rank_key(question), default=None)
+    return leader(result.meeting, question)
 
 
 def as_said(question: Question) -> Question:

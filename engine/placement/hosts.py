@@ -62,7 +62,7 @@ def _speed_key(host: Host) -> Hashable:
     return (cpu.microarchitecture, cpu.cores_per_socket, peaks, threads_most(host))
 
 
-def _cpu_of(instance: Instance, catalog: Catalog) -> Cpu | None:
+def cpu_of(instance: Instance, catalog: Catalog) -> Cpu | None:
     """Return the processor of a type's family, or of the family that has the same one."""
     family = catalog.families.get(instance.family)
     if family is None or family.cpu_family is None:
@@ -86,7 +86,7 @@ def host_of(instance: Instance, catalog: Catalog) -> Host:
     return Host(
         accelerator=accelerator,
         accelerators=instance.accelerators,
-        cpu=_cpu_of(instance, catalog),
+        cpu=cpu_of(instance, catalog),
         cores=instance.cores,
         host_mem_gib=instance.host_mem_gib,
         network_gb_s=None if network_gbps is None else network_gbps / BITS_PER_BYTE,

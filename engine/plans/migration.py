@@ -9,7 +9,7 @@ from catalog.facts.schema import Accelerator, Model
 from engine.core.dtypes import DtypeSupport, model_support
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import Workload
-from engine.pick.candidates import belongs
+from engine.pick.groups import belongs
 from engine.plans.money import BreakEven, Money, break_even, money_of, one_off_usd, unit_of_work
 from engine.plans.phases import (
     CanaryStage,

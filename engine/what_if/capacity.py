@@ -13,6 +13,7 @@ from typing import Literal
 from catalog.facts.schema import Instance
 from engine.core.option import Option
 from engine.core.question import Question
+from engine.pick.rank import how_unproven, in_reserve
 from engine.pick.recommend import evaluate, with_workload
 from engine.pick.serving import MAX_INSTANCES, ServingEvaluator
 
@@ -32,6 +33,7 @@ class Unit:
     usd_per_hour: float  # of the unit
     capacity: float  # requests per second, or requests in flight
     spans_hosts: bool = False
+    unproven: int = 0  # 0: measured, 1: documented, 2: neither
 
     @property
     def name(self) -> str:
@@ -62,6 +64,8 @@ def units(question: Question, field: LoadField) -> list[Unit]:
     many sequences at once. Sorted by price per capacity, best first.
     """
     smallest = evaluate(at_load(question, field, SMALLEST[field]))
+    meeting = smallest.meeting
+    current = [option for option in meeting if not in_reserve(option, question)] or meeting
     found = [
         Unit(
             instance=option.instance,
@@ -69,8 +73,9 @@ def units(question: Question, field: LoadField) -> list[Unit]:
             usd_per_hour=option.usd_per_hour or 0.0,
             capacity=_capacity(question, field, option),
             spans_hosts=option.spans_hosts,
+            unproven=how_unproven(option, question),
         )
-        for option in contenders(smallest.meeting)
+        for option in contenders(current)
     ]
     # A replica spread over hosts is for models that no host holds: ranking keeps them behind too.
     alone = [unit for unit in found if not unit.spans_hosts] or found
@@ -134,11 +139,14 @@ def turning_point(field: LoadField, carries: Callable[[float], bool]) -> tuple[f
 
 
 def undominated(found: Iterable[Unit]) -> list[Unit]:
-    """Return the units that no other beats in price, capacity and machines, cheapest first."""
+    """Return the units that none as well proven beats in price, capacity and machines."""
     kept: list[Unit] = []
     for unit in sorted(found, key=lambda u: (u.usd_per_hour, -u.capacity, u.instances, u.name)):
         beaten = (
-            other.capacity >= unit.capacity and other.instances <= unit.instances for other in kept
+            other.capacity >= unit.capacity
+            and other.instances <= unit.instances
+            and other.unproven <= unit.unproven
+            for other in kept
         )
         if not any(beaten):
             kept.append(unit)

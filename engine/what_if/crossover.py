@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from engine.pick.rank import dared_first
 from engine.what_if.capacity import LoadField, Unit, undominated
 
 DEFAULT_RANGE: dict[LoadField, tuple[float, float]] = {
@@ -57,15 +58,24 @@ class Crossover:
 
 
 def cheapest(units: Sequence[Unit], load: float) -> Winner | None:
-    """Return the cheapest number of units of one type for a load; None where none carries it."""
-    best: Winner | None = None
+    """Return the cheapest number of units of one type for a load; None where none carries it.
+
+    What is unproven yields as it does where types are ranked.
+    """
+    return dared_first(
+        _offers(units, load),
+        key=lambda offer: offer.usd_per_hour,
+        usd=lambda offer: offer.usd_per_hour,
+        unproven=lambda offer: offer.unit.unproven,
+    )
+
+
+def _offers(units: Sequence[Unit], load: float) -> Iterator[Winner]:
     for unit in units:
         count = max(1, ceil(load / unit.capacity / SLACK))
-        cost = count * unit.usd_per_hour
-        if count > unit.most or (best is not None and cost >= best.usd_per_hour):
-            continue
-        best = Winner(load=load, unit=unit, units=count, usd_per_hour=cost)
-    return best
+        if count <= unit.most:
+            usd = count * unit.usd_per_hour
+            yield Winner(load=load, unit=unit, units=count, usd_per_hour=usd)
 
 
 def crossover(units: Sequence[Unit], field: LoadField, low: float, high: float) -> Crossover:

@@ -8,8 +8,8 @@ from typing import Literal
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import LimitCheck
-from engine.pick.candidates import in_group
-from engine.pick.rank import PRICE_OBJECTIVES, ranked
+from engine.pick.groups import in_group
+from engine.pick.rank import PRICE_OBJECTIVES, in_reserve, ranked
 from engine.pick.reasons import UNIT, quantity
 from engine.pick.recommend import Evaluation, evaluate, evaluator, with_workload
 from engine.pick.relax import WORKLOAD_FIELD
@@ -53,7 +53,7 @@ class Case:
 
     def has(self, option: Option | None) -> bool:
         """Return whether an option is of the group asked about."""
-        return option is not None and in_group(option.instance, self.subject, self.question)
+        return option is not None and in_group(option.instance, self.subject, self.question.catalog)
 
     def rival(self) -> Option | None:
         """Return the best option that is not of the group."""
@@ -86,6 +86,8 @@ def price_flip(case: Case, *, is_best: bool) -> Flip:
     rival = case.rival()
     if rival is None or rival.usd_per_hour is None:
         return Flip(lever="price", found=False, text="nothing priced to beat")
+    if case.options and all(in_reserve(option, case.question) for option in case.options):
+        return _price_of_reserve(case, rival.usd_per_hour)
     solved = [
         (price / (option.quote.usd_per_hour or price), option, price)
         for option in case.options
@@ -97,6 +99,18 @@ def price_flip(case: Case, *, is_best: bool) -> Flip:
         return Flip(lever="price", found=False, text=text, unit="USD/h")
     _, option, price = max(solved, key=lambda one: (one[0], one[1].instance.instance_type))
     return _price_found(option, rival, price, is_best=is_best)
+
+
+def _price_of_reserve(case: Case, rival_usd_per_hour: float) -> Flip:
+    """Return where what is never first would cost as much as the best of the others."""
+    option = min(case.options, key=lambda o: (o.excess, o.usd_per_hour or 0, o.instance.vcpus))
+    price = rival_usd_per_hour / option.instances
+    text = (
+        f"no price does: {option.instance.instance_type} costs as much as the pick at "
+        f"{quantity(price, 'USD/h')} an instance, but only an older release of its software runs "
+        "this, or nobody is known to serve so"
+    )
+    return Flip(lever="price", found=False, text=text)
 
 
 def _price_found(option: Option, rival: Option, price: float, *, is_best: bool) -> Flip:
@@ -154,7 +168,8 @@ def load_flip(case: Case) -> Flip:
         text = f"not searched: ranked by {objective}, the order does not hang on the load"
         return Flip(lever="load", found=False, text=text)
     lines = crossover(units(question, field), field, low, high)
-    wins = [s for s in lines.segments if in_group(s.first.unit.instance, case.subject, question)]
+    catalog = question.catalog
+    wins = [s for s in lines.segments if in_group(s.first.unit.instance, case.subject, catalog)]
     today: float = getattr(question.workload, field) or 1.0
     if not wins:
         text = f"no load between {low:g} and {lines.carried_to or high:.4g} {word} does"

@@ -6,6 +6,7 @@ from catalog.catalog import Catalog
 from catalog.facts.schema import Instance
 from engine.core.option import Option
 from engine.pick.recommend import Evaluation
+from engine.placement.hosts import cpu_of
 
 
 def size_of(instance: Instance, catalog: Catalog) -> float:
@@ -61,8 +62,7 @@ def strength_of(instance: Instance, catalog: Catalog) -> Strength | None:
         name = "memory bandwidth in GB/s"
         kind = (instance.arch, chip.vendor)
         return Strength(kind, chip.year, many * each_gib, bandwidth, name)
-    family = catalog.families.get(instance.family)
-    cpu = catalog.cpus.get((family.cpu_family if family else None) or instance.family)
+    cpu = cpu_of(instance, catalog)
     if cpu is None:
         return None
     gflops = instance.cores * cpu.fp32_gflops_per_core

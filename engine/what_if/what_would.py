@@ -11,8 +11,8 @@ from catalog.facts.schema import Instance
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import Rejection
-from engine.pick.candidates import in_group
 from engine.pick.explain import nearest as nearest_rejection
+from engine.pick.groups import in_group
 from engine.pick.reasons import describe_miss, quantity
 from engine.pick.recommend import Evaluation, evaluate, with_workload
 from engine.pick.serving import ServingEvaluator
@@ -72,7 +72,9 @@ def what_price_would(question: Question, subject: str) -> Flip | None:
 def _case(question: Question, subject: str) -> tuple[Case, list[Rejection]]:
     """Return the subject among all that was evaluated, and what was refused of it."""
     question = with_workload(question, **dict.fromkeys(HARDWARE_WISHES))
-    members = [i for i in question.catalog.instances.values() if in_group(i, subject, question)]
+    members = [
+        i for i in question.catalog.instances.values() if in_group(i, subject, question.catalog)
+    ]
     evaluated = evaluate(question)
     options, rejections = _evaluated_members(evaluated, members)
     return Case(question, subject, evaluated, options), rejections
@@ -80,7 +82,7 @@ def _case(question: Question, subject: str) -> tuple[Case, list[Rejection]]:
 
 def _is_best(case: Case) -> bool:
     best = case.evaluated.best
-    return best is not None and in_group(best.instance, case.subject, case.question)
+    return best is not None and in_group(best.instance, case.subject, case.question.catalog)
 
 
 def _evaluated_members(

@@ -14,8 +14,9 @@ KEPT = {
     "cpus.csv": {"family": {"c7i"}},
     "eks.csv": {"instance_type": TYPES},
     "endpoints.csv": {"service": {"savingsplans"}},
+    "evidence.csv": {"hardware": {"A10G"}},
     "families.csv": {"family": {"c7i", "g5", "g6f", "p3", "p5e"}},
-    "groups.csv": {"word": {"nvidia", "graviton"}},
+    "groups.csv": {"word": {"cpu", "nvidia", "graviton"}},
     "grid.csv": {"region": REGIONS},
     "instance_overlays.csv": {"instance_type": TYPES},
     "instances.csv": {"instance_type": TYPES},
@@ -24,6 +25,7 @@ KEPT = {
     "prices_ondemand.csv": {"instance_type": TYPES, "region": REGIONS},
     "prices_other.csv": {"instance_type": TYPES, "region": REGIONS},
     "regions.csv": {"code": REGIONS},
+    "stacks.csv": {"stack": {"train-nvidia", "vllm-cpu-x86"}},
     "unlisted_instances.csv": {"instance_type": TYPES},
     "use_cases.csv": {"use_case": {"chat", "rag"}},
 }

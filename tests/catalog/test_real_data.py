@@ -46,6 +46,7 @@ def test_data_files_are_sorted():
         "cpus.csv": ["family"],
         "eks.csv": ["instance_type"],
         "endpoints.csv": ["service"],
+        "evidence.csv": ["hardware"],
         "families.csv": ["family"],
         "grid.csv": ["region"],
         "groups.csv": ["word"],
@@ -56,6 +57,7 @@ def test_data_files_are_sorted():
         "prices_ondemand.csv": ["region", "instance_type"],
         "prices_other.csv": ["market", "region", "instance_type", "term_years"],
         "regions.csv": ["code"],
+        "stacks.csv": ["stack"],
         "unlisted_instances.csv": ["instance_type"],
         "use_cases.csv": ["use_case"],
     }.items():

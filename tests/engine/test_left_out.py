@@ -4,7 +4,7 @@ import pytest
 
 from catalog.load import load_catalog
 from engine.core.workload import Workload
-from engine.pick.candidates import left_out
+from engine.pick.groups import left_out
 
 CATALOG = load_catalog()
 WHOLE_CHIPS = sorted(name for name in CATALOG.accelerators if "_" not in name)

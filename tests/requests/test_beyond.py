@@ -14,16 +14,20 @@ from engine.core.workload import Workload
 
 # (request, topic, words of the answer)
 REQUESTS = [
-    ("what would make inf2 the best for llama-3.1-8b?", "what_would", ["inf2.8xlarge wins below"]),
+    (
+        "what would make inf2 the best for llama-3.1-8b?",
+        "what_would",
+        ["inf2.8xlarge costs as much"],
+    ),
     ("what would make p5.48xlarge the pick", "what_would", ["p5.48xlarge", "today $55.04/h"]),
-    ("at what price does inf2.8xlarge win for 8B", "what_would", ["wins below"]),
+    ("at what price does inf2.8xlarge win for 8B", "what_would", ["costs as much"]),
     ("what would make g6e the best for 8B rps=20", "what_would", ["g6e.xlarge", "requests/s"]),
     (
         "what would make an H100 the best for llama-3.1-8b?",
         "what_would",
         ["p5.4xlarge wins below", "The pick is 1x g6.xlarge"],
     ),
-    ("break-even price of inf2 vs g6 for 8B", "what_would", ["inf2.8xlarge wins below"]),
+    ("break-even price of inf2 vs g6 for 8B", "what_would", ["inf2.8xlarge costs as much"]),
     ("what would make graviton the pick for llama-3.1-8b", "what_would", ["no load between 1 and"]),
     ("cheapest at every load for llama-3.1-8b", "crossover", ["g6.xlarge", "users at once"]),
     ("crossover chart 8B", "crossover", ["1 to 1,000 users at once"]),

@@ -15,8 +15,8 @@ from bot.core.wording import machines
 from catalog.catalog import Catalog
 from catalog.facts.schema import Quote
 from engine.core.result import Number, Pick, Recommendation
-from engine.pick.candidates import in_group
 from engine.pick.explain import Explanation
+from engine.pick.groups import in_group
 from engine.what_if.other_prices import with_prices_times
 from engine.what_if.what_would import what_price_would
 
@@ -92,7 +92,7 @@ def _supposed(
 ) -> Callable[[Catalog], Catalog]:
     question = question_of(turn, today)
     every = question.catalog.instances
-    named = {n for n, one in every.items() if subject and in_group(one, subject, question)}
+    named = {n for n, one in every.items() if subject and in_group(one, subject, question.catalog)}
 
     def changes(quote: Quote) -> bool:
         return subject is None or quote.instance_type in named
