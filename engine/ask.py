@@ -10,10 +10,11 @@ from catalog.facts.schema import Model
 from catalog.facts.typical import typical_model
 from catalog.guides.guides import Guide
 from catalog.names import resolve_model
-from engine.core.assumptions import Wishes, fill
+from engine.core.assumptions import Wishes, fill, generates_text
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import GuideAdvice, Reading, Recommendation
+from engine.core.usual_limits import MOST_TIMES_THE_PRICE, UsualLimits, limits_of_use
 from engine.core.workload import Assumption, OtherReading, Workload
 from engine.guides.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
 from engine.pick.rank import RankKey, rank_key
@@ -136,7 +137,8 @@ def _evaluated(
 
     The assumed limits of an interactive service give way where they alone stand in the way: they
     are wishes nobody spoke. The wait for a first token goes before the speed of reading, and both
-    are held against the middle of an unmeasured range before they are dropped.
+    are held against the middle of an unmeasured range before they are dropped. Limits published
+    for the use take their place where they cost little more.
     """
 
     def evaluated(wishes: Wishes, *, by_middle: bool = False) -> AssumedEvaluation:
@@ -163,6 +165,9 @@ def _evaluated(
     whole = evaluated("all")
     result = whole.evaluated
     limits_assumed = result.question.workload.latency_ms != said.latency_ms
+    if result.meeting and limits_assumed and _of_use(said, model, facts) is not None:
+        as_usual = evaluated("of_use")
+        return as_usual if _is_worth_it(as_usual.evaluated.best, result.best) else whole
     only_too_dear = any(option.misses_only_budget for option in result.missing)
     if result.meeting or only_too_dear or not limits_assumed:
         return whole
@@ -173,18 +178,51 @@ def _evaluated(
     return whole
 
 
+def _of_use(said: Workload, model: Model | None, facts: QuestionFacts) -> UsualLimits | None:
+    """Return the limits published for what the request is for, where it leaves them open."""
+    if model is None or not generates_text(model) or said.latency_ms is not None:
+        return None
+    return limits_of_use(said, model, facts.catalog.use_cases)
+
+
+def _is_worth_it(strict: Option | None, loose: Option | None) -> bool:
+    """Return whether limits nobody spoke cost little enough more than looser ones."""
+    if strict is None or strict.usd_per_hour is None or loose is None:
+        return False
+    return strict.usd_per_hour < MOST_TIMES_THE_PRICE * (loose.usd_per_hour or 0.0)
+
+
 def _readings(
     evaluated: Evaluation, others: tuple[OtherReading, ...], facts: QuestionFacts
 ) -> tuple[Reading, ...]:
-    """Return what other readings would pick: those of a bare latency, then those of the words."""
+    """Return what other readings would pick: those of a bare latency, then those of the words.
+
+    Last of all what the limits usual for the use would pick, where they were too dear to assume.
+    """
 
     def best_of(said: Workload) -> Option | None:
         model, _ = model_of(said, facts.catalog)
         return _in_the_best_place(said, model, facts).evaluated.best
 
     latency = latency_readings(evaluated)
+    others = (*others, *_stricter(evaluated.question, facts))
     worded = worded_readings(evaluated, others, best_of, most=MOST_READINGS - len(latency))
     return (*latency, *worded)
+
+
+def _stricter(question: Question, facts: QuestionFacts) -> tuple[OtherReading, ...]:
+    """Return the limits usual for the use as another reading, where looser ones were assumed."""
+    usual = _of_use(question.said, question.model, facts)
+    if usual is None or question.workload.mode == "batch" or question.trains:
+        return ()
+    limits = {"latency_ms": usual.per_token_ms, "first_token_ms": usual.first_token_ms}
+    return (
+        OtherReading(
+            f"a first token in {usual.first_token_ms:g} ms and {usual.per_token_ms:g} ms a token,"
+            f" as is usual for {usual.use}",
+            (("latency_kind", "per_token"), *limits.items()),
+        ),
+    )
 
 
 def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assumption, ...]]:

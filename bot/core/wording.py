@@ -8,6 +8,7 @@ from bot.core.names import LAID_DOWN
 from bot.core.views import AssumedView
 from catalog.facts.schema import Instance, Model, Quote
 from engine.core.plan import Plan
+from engine.core.usual_limits import USUAL_FOR
 from engine.core.workload import Assumption, Workload, owned_hardware
 
 MARKET_WORDS: Final[Mapping[str, str]] = {
@@ -269,4 +270,6 @@ def assumed_view(assumption: Assumption) -> AssumedView:
     value = words(assumption.value) if words else f"{name} {assumption.value}"
     if assumption.why in LAID_DOWN:  # nobody said it this time, but somebody has decided it
         return AssumedView(name, plain_line(f"{value} ({assumption.why})", 120), "")
+    if assumption.field == "first_token_ms" and assumption.why.startswith(USUAL_FOR):
+        value = f"{value}, {assumption.why}"
     return AssumedView(name, plain_line(value, 120), plain_line(assumption.why, 200))

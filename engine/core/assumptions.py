@@ -19,6 +19,7 @@ from engine.core.people import (
     use_case_of,
 )
 from engine.core.tasks import SINGLE_SHOT_TASKS
+from engine.core.usual_limits import general_limits, limits_of_use
 from engine.core.workload import Assumption, Workload
 
 DEFAULT_CONTEXT_TOKENS = 4096
@@ -27,13 +28,6 @@ DEFAULT_OUTPUT_TOKENS = 128
 SECONDS_PER_HOUR = SECONDS_PER_DAY / 24
 # Above this a bare latency cannot mean the wait for one token: people mean the whole answer.
 WHOLE_ANSWER_LATENCY_MS = 1000.0
-# What an interactive service must at least do when nobody says: text faster than people read (about
-# five words a second, with some to spare), a first token within 2 s (MLPerf's server limit for a
-# 70B), one more second a thousand tokens of a long prompt, and never half a minute.
-READING_SPEED_MS_PER_TOKEN = 100.0
-FIRST_TOKEN_MS = 2000.0
-FIRST_TOKEN_MS_PER_PROMPT_TOKEN = 1.0
-LONGEST_FIRST_TOKEN_MS = 30_000.0
 # One-shot answers: a lookup feels immediate below a second; an image is worth a wait (estimates of
 # image models are wide, and unmeasured figures are held by the end of their range).
 ONE_SHOT_MS = {"encoder": 1000.0, "embedding": 1000.0, "vision": 1000.0, "diffusion": 120_000.0}
@@ -45,7 +39,7 @@ USUAL_ENGINE = {
 }
 
 
-Wishes = Literal["all", "reading_speed", "none"]
+Wishes = Literal["of_use", "all", "reading_speed", "none"]
 
 
 @dataclass(slots=True)
@@ -93,9 +87,9 @@ def fill(
     ask. `defaults` are what whoever asks has laid down for fields left open; they go before ours.
     `region` is the one of the regions named that is taken; None for the first.
 
-    `wishes` assumes, for interactive work without a stated latency, what people put up with: a
-    first token soon and text at reading speed, that speed alone, or nothing at all: then the
-    slowest machine that holds the model would do.
+    `wishes` assumes, for interactive work without a stated latency, what is published for its use,
+    what people put up with (a first token soon and text at reading speed), that speed alone, or
+    nothing at all: then the slowest machine that holds the model would do.
     """
     draft = WorkloadDraft(said)
     _fill_own_defaults(draft, defaults)
@@ -106,7 +100,7 @@ def fill(
         _fill_training(draft, model)
     else:
         _fill_serving(draft, model, use_cases)
-        _wish(draft, model, wishes)
+        _wish(draft, model, use_cases, wishes)
     draft.take("objective", "cost", "lowest cost that meets every stated limit")
     return draft.workload, tuple(draft.assumptions)
 
@@ -251,7 +245,7 @@ def _latency_kind(draft: WorkloadDraft, model: Model) -> None:
         )
 
 
-def _wish(draft: WorkloadDraft, model: Model, wishes: Wishes) -> None:
+def _wish(draft: WorkloadDraft, model: Model, use_cases: UseCases, wishes: Wishes) -> None:
     """Assume what an interactive service must at least do, where no latency was named."""
     said = draft.workload
     if wishes == "none" or said.latency_ms is not None:
@@ -263,14 +257,13 @@ def _wish(draft: WorkloadDraft, model: Model, wishes: Wishes) -> None:
         draft.take("latency_ms", ONE_SHOT_MS[model.task], why)
         draft.set("latency_kind", "e2e")
         return
-    why = "no latency was named: at least 10 tokens/s, faster than people read"
-    draft.take("latency_ms", READING_SPEED_MS_PER_TOKEN, why)
+    of_use = limits_of_use(said, model, use_cases) if wishes == "of_use" else None
+    usual = of_use or general_limits(said)
+    draft.take("latency_ms", usual.per_token_ms, usual.each_why)
     draft.set("latency_kind", "per_token")
     if wishes == "reading_speed" or said.task == "development":
         return
-    prompt_ms = FIRST_TOKEN_MS_PER_PROMPT_TOKEN * (said.input_tokens or 0)
-    wait_ms = min(LONGEST_FIRST_TOKEN_MS, max(FIRST_TOKEN_MS, prompt_ms))
-    draft.take("first_token_ms", wait_ms, "no latency was named: the longest wait people accept")
+    draft.take("first_token_ms", usual.first_token_ms, usual.first_why)
 
 
 def _fill_training(draft: WorkloadDraft, model: Model) -> None:
