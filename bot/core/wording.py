@@ -7,6 +7,7 @@ from bot.core.figures import count, counted, ms, plain_line, quantity, tokens, u
 from bot.core.names import LAID_DOWN
 from bot.core.views import AssumedView
 from catalog.facts.schema import Instance, Model, Quote
+from engine.core.assumptions import HOLDS
 from engine.core.plan import Plan
 from engine.core.usual_limits import USUAL_FOR
 from engine.core.workload import Assumption, Workload, owned_hardware
@@ -215,18 +216,17 @@ def _token_words(workload: Workload) -> str:
 
 
 def _load_words(workload: Workload) -> str:
+    people = workload.users
+    of_people = "" if people is None else f"{people:,} user{'s'[: people != 1]} ≈ "
     if workload.rps is not None:
-        rate = f"{quantity(workload.rps)} requests/s"
-        if workload.users is None:
-            return rate
-        return f"{workload.users:,} user{'s'[: workload.users != 1]} ≈ {rate}"
+        return f"{of_people}{quantity(workload.rps)} requests/s"
     if workload.mode == "batch" and workload.concurrency is None:
         return "batch"
     if workload.concurrency is None:
         return ""
     if workload.concurrency == 1:
         return "1 request at a time"
-    return f"{count(workload.concurrency)} requests at once"
+    return f"{of_people}{count(workload.concurrency)} requests at once"
 
 
 def _budget_words(value: object) -> str:
@@ -255,12 +255,18 @@ _ASSUMED: Final[Mapping[str, Callable[[object], str]]] = {
     "global_batch_tokens": lambda v: f"batch of {tokens(float(str(v)))} tokens",
     "deadline_h": lambda v: f"done within {v:g} h",
     "mode": str,
+    "use_case": lambda v: str(v).replace("_", " "),
+    "cached_share": lambda v: f"{v:.0%} of a prompt in the prefix cache",
     "latency_kind": lambda v: f"latency as {LATENCY_WORDS.get(str(v), str(v))}",
     "latency_ms": lambda v: f"at most {ms(float(str(v)))} of latency",
     "first_token_ms": lambda v: f"first token within {ms(float(str(v)))}",
     "budget_usd_per_hour": lambda v: f"budget {usd_per_hour(float(str(v)))}",
     "budget_usd_total": lambda v: f"budget {_budget_words(v)}",
 }
+
+
+# Fields whose reason is told beside the value, where it begins so.
+SHOWN_REASONS: Final = {"first_token_ms": USUAL_FOR, "context": HOLDS}
 
 
 def assumed_view(assumption: Assumption) -> AssumedView:
@@ -270,6 +276,6 @@ def assumed_view(assumption: Assumption) -> AssumedView:
     value = words(assumption.value) if words else f"{name} {assumption.value}"
     if assumption.why in LAID_DOWN:  # nobody said it this time, but somebody has decided it
         return AssumedView(name, plain_line(f"{value} ({assumption.why})", 120), "")
-    if assumption.field == "first_token_ms" and assumption.why.startswith(USUAL_FOR):
+    if assumption.why.startswith(SHOWN_REASONS.get(assumption.field, "\0")):
         value = f"{value}, {assumption.why}"
     return AssumedView(name, plain_line(value, 120), plain_line(assumption.why, 200))

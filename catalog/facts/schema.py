@@ -361,6 +361,7 @@ class UseCase:
     requests_per_user_min: Positive | None
     peak_factor: Positive | None  # the busiest minutes over the mean
     usual_for: tuple[str, ...]  # the tasks of models that serve it where nothing else is said
+    names: tuple[str, ...]  # parts of the names of models that are made for it
     words: tuple[str, ...]  # what names it, in any language
     source: Text
     as_of: Text

@@ -14,8 +14,11 @@ from engine.core.dtypes import native_weights_dtype
 from engine.core.people import (
     UseCases,
     in_flight,
+    keeps_prompts,
+    made_for,
     people_words,
     rates_of,
+    session_words,
     use_case_of,
 )
 from engine.core.tasks import SINGLE_SHOT_TASKS
@@ -25,6 +28,7 @@ from engine.core.workload import Assumption, Workload
 DEFAULT_CONTEXT_TOKENS = 4096
 DEFAULT_INPUT_TOKENS = 512
 DEFAULT_OUTPUT_TOKENS = 128
+HOLDS = "holds"  # how the reason for a context begins that rare prompts need
 SECONDS_PER_HOUR = SECONDS_PER_DAY / 24
 # Above this a bare latency cannot mean the wait for one token: people mean the whole answer.
 WHOLE_ANSWER_LATENCY_MS = 1000.0
@@ -140,6 +144,7 @@ def _fill_serving(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> No
     if draft.workload.tokens_per_item is not None:
         draft.take("input_tokens", draft.workload.tokens_per_item, "the length of one item")
     if generates_text(model):
+        _fill_use(draft, model, use_cases)
         _fill_tokens(draft, model, use_cases.get(draft.workload.use_case or ""))
     else:
         _fill_single_shot(draft, model)
@@ -148,6 +153,17 @@ def _fill_serving(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> No
     draft.take("memory_utilisation", 0.9, "the usual default of serving engines")
     engine = usual_engine(model.task)
     draft.take("framework", engine, "what most deployments of this kind of model run")
+
+
+def _fill_use(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> None:
+    """Take what a model is made for where people use it, and what its cache holds of a prompt."""
+    own = made_for(draft.workload, model, use_cases)
+    if own is not None and draft.workload.users is not None:
+        draft.take("use_case", own.use_case, "what a model of this name is made for")
+    case = use_cases.get(draft.workload.use_case or "")
+    if case is not None and keeps_prompts(case) and draft.workload.mode != "batch":
+        why = f"usual for {case.use_case.replace('_', ' ')}: earlier steps are in the prefix cache"
+        draft.take("cached_share", case.cached_share, why)
 
 
 def _fill_tokens(draft: WorkloadDraft, model: Model, case: UseCase | None) -> None:
@@ -170,8 +186,13 @@ def _fill_tokens(draft: WorkloadDraft, model: Model, case: UseCase | None) -> No
     draft.take("input_tokens", prompt, usual or "a typical chat prompt")
     draft.take("output_tokens", answer, usual or "a typical chat answer")
     tokens = (draft.workload.input_tokens or 0) + (draft.workload.output_tokens or 0)
-    default_context = min(max(DEFAULT_CONTEXT_TOKENS, tokens), max(longest, tokens))
-    draft.take("context", default_context, "room for one conversation of usual length")
+    longest_prompt = (case.input_tokens_p99 if case and of_case else None) or 0
+    rare = longest_prompt + (draft.workload.output_tokens or 0)
+    default_context = min(max(DEFAULT_CONTEXT_TOKENS, tokens, rare), max(longest, tokens))
+    why = "room for one conversation of usual length"
+    if rare == default_context:
+        why = f"{HOLDS} a prompt of {longest_prompt:,} tokens, the longest of a hundred"
+    draft.take("context", default_context, why)
 
 
 def _fill_single_shot(draft: WorkloadDraft, model: Model) -> None:
@@ -225,6 +246,11 @@ def _fill_people(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> Non
     if said.users is None or said.mode == "batch" or case is None:
         return
     rates = rates_of(said, case, use_cases)
+    if keeps_prompts(case) and case.active_share and said.requests_per_user_min is None:
+        sessions = said.users * rates.active_share * rates.peak_factor
+        words = session_words(said.users, rates.active_share, case)
+        draft.take("concurrency", max(1.0, sessions), words)
+        return
     rps = rates.requests_per_s(said.users)
     flying = in_flight(rps, case, said.output_tokens or 0)
     draft.take("rps", rps, people_words(said.users, rps, rates, case, flying))

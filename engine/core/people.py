@@ -10,6 +10,8 @@ from engine.core.workload import Workload
 UseCases = Mapping[str, UseCase]
 SECONDS_PER_MINUTE: Final = 60.0
 USUAL_TASK: Final = "decoder"
+# Below it the cache is a margin on the first token, from it on it decides what prompts cost.
+MOST_OF_A_PROMPT: Final = 0.5
 
 
 @value
@@ -27,9 +29,24 @@ class Rates:
 
 
 def use_case_of(said: Workload, model: Model, use_cases: UseCases) -> UseCase | None:
-    """Return the use case that was said, else the usual one of the model's kind, else chat's."""
-    named = use_cases.get(said.use_case or "")
+    """Return the use case that was said, else the model's own or its kind's, else chat's."""
+    named = use_cases.get(said.use_case or "") or made_for(said, model, use_cases)
     return named or _usual_case(model.task, use_cases) or _usual_case(USUAL_TASK, use_cases)
+
+
+def made_for(said: Workload, model: Model, use_cases: UseCases) -> UseCase | None:
+    """Return the use case that the name of a model that writes text tells: a coder's is code."""
+    if model.task != USUAL_TASK:
+        return None
+    name = (said.model or model.id).lower()
+    found = (case for case in use_cases.values() if any(part in name for part in case.names))
+    return next(found, None)
+
+
+def keeps_prompts(case: UseCase | None) -> bool:
+    """Return whether most of a prompt is one's own earlier steps, kept in the cache meanwhile."""
+    share = None if case is None else case.cached_share
+    return share is not None and share >= MOST_OF_A_PROMPT
 
 
 def _usual_case(task: str, use_cases: UseCases) -> UseCase | None:
@@ -82,3 +99,9 @@ def people_words(
         return words
     low, high = (max(1, round(count)) for count in flying)
     return f"{words}; about {low if low == high else f'{low} to {high}'} in flight"
+
+
+def session_words(users: int, share: float, case: UseCase) -> str:
+    """Return how sessions in flight follow from users, in one line."""
+    asked = f"{users:,} user{'s'[: users != 1]} ≈ {users * share:.3g} sessions in flight"
+    return f"{asked}: {case.use_case.replace('_', ' ')}, {share:.0%} active, step upon step"

@@ -63,6 +63,7 @@ class Serving:
             capacity=capacity,
             copies=max(1, self.plan.data_parallel) * stages,
             shared=self.coefficients.serving.shared,
+            keeps_prompts=bool(self.plan.options.cached_share),
         )
 
     def at_once(self, most: float) -> float:

@@ -188,7 +188,9 @@ def _measured_basis(asked: Serving, chip: Accelerator) -> Basis:
     replica = plan.tensor_parallel * plan.pipeline_parallel * plan.attention_data_parallel
     across_hosts = replica > asked.host.accelerators
     known_engine = plan.serving_engine.lower() in coefficients.aliases.engine
-    unusual = not known_engine or asked.model.task not in MEASURED_TASKS or plan.options != PLAIN
+    # A prefix cache leaves out prompt work that is measured; what it adds to each step is nothing.
+    plain = plan.options == PLAIN or replace(plan.options, cached_share=0.0) == PLAIN
+    unusual = not known_engine or asked.model.task not in MEASURED_TASKS or not plain
     return "not_measured" if across_hosts or unusual else "measured_class"
 
 

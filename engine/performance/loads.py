@@ -19,6 +19,7 @@ class Server:
     """Copies of one replica. A pipeline's stages each serve another batch, so they are copies.
 
     `capacity` is the most requests one copy works on at once; `batch_at` runs a static batch.
+    `keeps_prompts`: prompts are found in its cache, which holds only as many as it works on.
     """
 
     flow_at: Callable[[float], Flow]
@@ -26,6 +27,7 @@ class Server:
     capacity: float
     copies: int
     shared: ServingConstants
+    keeps_prompts: bool = False
 
 
 class DeploymentFlow(NamedTuple):
@@ -56,12 +58,14 @@ def flow_under(load: Load, server: Server) -> DeploymentFlow:
 def _in_flight(server: Server, wanted: float, flow_at: Callable[[float], Flow]) -> DeploymentFlow:
     """Return the outcome of a number of requests in flight, spread evenly over the copies.
 
-    Fewer requests than copies leave some idle: each request then runs alone.
+    Fewer requests than copies leave some idle: each request then runs alone. More sessions than
+    a cache holds push one another out of it: what was to be found there is not.
     """
     per_copy = max(1.0, wanted / server.copies)
     flow = flow_at(per_copy)
     rate = wanted * flow.requests_per_s / per_copy
-    return DeploymentFlow(flow, per_copy, wanted, rate, rate, saturated=False)
+    crowded = server.keeps_prompts and per_copy > server.capacity
+    return DeploymentFlow(flow, per_copy, wanted, rate, rate, saturated=crowded)
 
 
 def open_loop(load: Load, server: Server) -> DeploymentFlow:

@@ -88,7 +88,8 @@ def _warn_unused(question: Question, found: dict[str, str]) -> None:
     said = question.said
     if said.steps is not None and (question.model is None or question.model.task != "diffusion"):
         found["steps_unused"] = f"{said.steps} steps are not used: only image models have them."
-    if said.users is not None and question.workload.rps is None and not question.trains:
+    counted = said.concurrency or said.batch or said.mode == "batch" or question.model is None
+    if said.users and question.workload.rps is None and counted and not question.trains:
         found["users_unused"] = f"{said.users:,} users are not used: the load was said otherwise."
     if said.items is not None and said.deadline_h is not None and said.concurrency is not None:
         found["items_unused"] = (

@@ -29,7 +29,6 @@ WORKED = [
     (ENGINEERS, 200 * 0.2 * 0.4 / 60 * 2, "200 users ≈ 0.53 requests/s: chat, 20% active"),
     (replace(ENGINEERS, use_case="code_completion"), 200 * 0.25 * 2 / 60 * 2.5, "11 to 38 in"),
     (replace(ENGINEERS, use_case="coding_chat"), 200 * 0.15 * 0.3 / 60 * 2, "5 to 14 in"),
-    (replace(ENGINEERS, use_case="coding_agent"), 200 * 0.25 * 7 / 60, "coding agent"),
     (replace(ENGINEERS, active_share=0.1), 200 * 0.1 * 0.4 / 60 * 2, "10% active"),
     (replace(ENGINEERS, peak_factor=3.0), 200 * 0.2 * 0.4 / 60 * 3, "peak x3"),
     (replace(ENGINEERS, requests_per_user_min=2.0), 200 * 2 / 60, "100% active"),
@@ -61,6 +60,9 @@ def test_a_load_that_was_said_decides(named):
 def test_more_users_ask_more(users, case):
     some, _ = filled(replace(ENGINEERS, users=users, use_case=case))
     more, _ = filled(replace(ENGINEERS, users=2 * users, use_case=case))
+    if case == "coding_agent":  # who works without a pause: sessions, not arrivals
+        assert more.concurrency == pytest.approx(max(1, 2 * users * 0.25))
+        return
     assert more.rps == pytest.approx(2 * some.rps)
 
 
@@ -76,6 +78,42 @@ def test_a_context_is_a_cap(context, case):
     assert bound.input_tokens + bound.output_tokens <= context
     if context >= 8 * (free.input_tokens + free.output_tokens):
         assert (bound.input_tokens, bound.output_tokens) == (free.input_tokens, free.output_tokens)
+
+
+def test_a_coder_in_the_hands_of_people_is_a_coding_chat():
+    said = Workload(model="qwen2.5-coder-32b", users=40)
+    workload, _ = filled(said)
+    assert (workload.use_case, workload.input_tokens) == ("coding_chat", 1024)
+    assert filled(replace(said, use_case="rag"))[0].use_case == "rag"
+    assert filled(replace(said, users=None))[0].use_case is None
+    assert filled(replace(said, model="qwen2.5-32b"))[0].use_case is None
+
+
+AGENTS = Workload(model="llama-3.1-8b", use_case="coding_agent", users=50)
+CACHED = [
+    (AGENTS, 0.92, 12.5),
+    (replace(AGENTS, cached_share=0.5), 0.5, 12.5),
+    (replace(AGENTS, users=None), 0.92, 1.0),
+    (replace(AGENTS, mode="batch"), None, None),
+    (replace(AGENTS, use_case="chat"), None, None),  # too little of its prompt to count on
+]
+
+
+@pytest.mark.parametrize(("said", "share", "sessions"), CACHED)
+def test_an_agent_finds_its_earlier_steps_in_the_cache(said, share, sessions):
+    workload, _ = filled(said)
+    assert (workload.cached_share, workload.concurrency) == (share, sessions)
+
+
+RARE = [("chat", 4142 + 256), ("code_completion", 7436 + 256), ("rag", 4096 + 512), (None, 4096)]
+
+
+@pytest.mark.parametrize(("case", "context"), RARE)
+def test_the_context_holds_the_longest_of_a_hundred_prompts(case, context):
+    workload, assumptions = filled(Workload(model="llama-3.1-8b", use_case=case))
+    assert workload.context == context
+    why = next(one.why for one in assumptions if one.field == "context")
+    assert ("longest of a hundred" in why) == (case in {"chat", "code_completion"})
 
 
 SCALED = [

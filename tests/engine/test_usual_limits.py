@@ -20,7 +20,10 @@ ASSUMED = [
     ({"model": "llama-3.1-8b", "users": 300}, (50.0, 500.0)),  # people of a decoder chat
     ({"model": "codellama-13b", "use_case": "code_completion"}, (35.0, 200.0)),
     ({"model": "llama-3.1-8b", "concurrency": 10.0}, GENERAL),  # nobody said what for
-    ({"model": "llama-3.1-8b", "use_case": "agent", "input_tokens": 500}, GENERAL),  # none published
+    (
+        {"model": "llama-3.1-8b", "use_case": "agent", "input_tokens": 500},
+        GENERAL,
+    ),  # none published
     ({"model": "llama-3.1-70b", "use_case": "chat", "concurrency": 50.0}, GENERAL),  # 2.6 x
     ({"model": "llama-3.1-8b", "use_case": "chat", "mode": "batch"}, (None, None)),
 ]
@@ -49,3 +52,10 @@ def test_limits_too_dear_to_assume_are_told_with_their_price():
 def test_limits_that_are_assumed_are_no_other_reading():
     result = answered(model="llama-3.1-8b", use_case="chat", concurrency=10.0)
     assert not any("usual for chat" in one.phrase for one in result.readings)
+
+
+def test_a_cache_must_hold_every_session_that_is_to_find_its_prompt_there():
+    result = answered(model="qwen3.6-27b", use_case="coding_agent", users=50)
+    pick = result.best
+    replicas = pick.estimate.plan.data_parallel
+    assert replicas * pick.estimate.memory.sequences_max >= 12.5

@@ -91,6 +91,7 @@ SAID = [
     ("8b 2 rps, 60 % of the prompt is cached", {"cached_share": 0.6}),
     ("8b running 8 hours a day", {"duty_h_per_day": 8}),
     ("8b, 40 hours a week", {"duty_h_per_day": 40 / 7}),
+    ("32b behind Claude Code for 50 developers", {"use_case": "coding_agent", "users": 50}),
     # Jobs.
     (
         "bge-m3 for 20 million documents of 500 tokens within 4 hours",

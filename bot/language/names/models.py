@@ -26,6 +26,7 @@ from bot.language.names.whole_names import (
     unread_of,
 )
 from bot.language.text.tables import words
+from bot.language.text.units import spaced as apart
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 JOINED = re.compile(r"[-_.:]?| | ?\(|\) ?")
@@ -75,7 +76,7 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
         RequestError: `unknown_model` for a known family in a version that does not exist, and for
             models whose weights are not public.
     """
-    hosted = _set_hosted_aside(draft)
+    hosted = _set_hosted_aside(draft, vocabulary)
     names = read_repositories(draft, vocabulary)
     position = 0
     while (found := _next_name(draft, vocabulary, position)) is not None:
@@ -132,12 +133,21 @@ def _with_sign(found: ModelMention, text: str, vocabulary: Vocabulary) -> ModelM
     return replace(found, name=name, end=sign.end(), in_full=True)
 
 
-def _set_hosted_aside(draft: Draft) -> re.Match[str] | None:
-    """Return where a model is named that only its maker runs, its words taken."""
+def _set_hosted_aside(draft: Draft, vocabulary: Vocabulary) -> re.Match[str] | None:
+    """Return where a model is named that only its maker runs, its words taken.
+
+    A tool that bears its name ("claude code") is a use, whatever model it is pointed at.
+    """
     match = HOSTED.search(draft.reader.work)
-    if match is not None:
-        draft.mark("open", *match.span())
+    if match is None or _is_of_a_tool(draft.reader.work[match.start() :], vocabulary):
+        return None
+    draft.mark("open", *match.span())
     return match
+
+
+def _is_of_a_tool(text: str, vocabulary: Vocabulary) -> bool:
+    uses = vocabulary.catalog.use_cases.values()
+    return text.startswith(tuple(apart(word) for case in uses for word in case.words))
 
 
 def _refuse_hosted(draft: Draft, match: re.Match[str]) -> None:
