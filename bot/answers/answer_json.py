@@ -8,6 +8,7 @@ from engine.core.plan import Plan
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import Workload, owned_hardware
 from engine.pick.explain import Explanation
+from engine.pick.jobs import other_fleets
 
 Json = dict[str, Any]
 
@@ -91,9 +92,25 @@ def pick_json(pick: Pick) -> Json:
             "on_demand_ceiling_usd_per_hour": pick.ceiling.usd_per_hour if pick.ceiling else None,
         },
         "cost": asdict(pick.cost),
+        "job": job_json(pick),
         "limits": [asdict(check) for check in pick.limits],
         "why": list(pick.why),
         "caveats": list(pick.caveats),
+    }
+
+
+def job_json(pick: Pick) -> Json | None:
+    """Return the hours of a serving job, and of the same job on fewer and on more machines."""
+    job = pick.estimate.job
+    if job is None:
+        return None
+    return {
+        "items": job.items,
+        "hours": job.time_h.value,
+        "hours_range": [job.time_h.low, job.time_h.high],
+        "machine_hours": job.time_h.value * pick.instances,
+        "restart_factor": job.restart_factor,
+        "other_fleets": [asdict(f) for f in other_fleets(pick.estimate, pick.cost, pick.instances)],
     }
 
 

@@ -55,7 +55,7 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
         hardware=hardware(pick.instance, pick.instances),
         region=pick.region,
         label=plain_line(pick.label),
-        headline=_training_headline(pick) if training else price_words(pick),
+        headline=_headline(pick),
         market=MARKET_WORDS[pick.quote.market],
         bought=pick.quote.market,
         price_note=price_note(pick.quote),
@@ -70,13 +70,17 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
     )
 
 
-def _training_headline(pick: Pick) -> str:
-    training = pick.estimate.training
-    time_h = None if training is None else training.time_h
-    total = pick.cost.usd_total
+def _headline(pick: Pick) -> str:
+    """Return what a job takes and costs in all, what a service costs an hour."""
+    time_h, total = _time_h(pick), pick.cost.usd_total
     if time_h is None or total is None:
         return price_words(pick)
     return f"{usd_estimated(total)} in total · {hours(time_h.value)} {hours_range(time_h)}"
+
+
+def _time_h(pick: Pick) -> Figure | None:
+    job = pick.estimate.training or pick.estimate.job
+    return None if job is None else job.time_h
 
 
 def memory_bar(memory: Memory, noun: str, *, training: bool) -> MemoryBar | None:
@@ -172,7 +176,9 @@ def figure_lines(
     estimate = pick.estimate
     if estimate.training is not None:
         yield from _training_lines(pick, estimate.training, held, workload)
-    if estimate.performance is not None:
+    if estimate.job is not None:
+        yield from _job_lines(pick, held)
+    elif estimate.performance is not None:
         yield from _serving_lines(estimate.performance, held, workload)
     if estimate.at_max is not None:
         yield from _full_load_lines(pick, estimate.at_max, held)
@@ -234,7 +240,7 @@ def _full_load_lines(pick: Pick, at_max: Performance, held: UnshownLimits) -> It
 def _training_lines(
     pick: Pick, training: TrainingPerformance, held: UnshownLimits, workload: Workload
 ) -> Iterator[FigureLine]:
-    yield from _job_lines(pick, training, held)
+    yield from _job_lines(pick, held)
     accelerators = max(1, pick.estimate.plan.accelerators)
     speed = training.tokens_per_s_per_accelerator
     whole = Figure(*(v * accelerators for v in (speed.value, speed.low, speed.high)))
@@ -245,10 +251,8 @@ def _training_lines(
     yield held.line("MFU", f"{mfu.value:.0%}", spread=spread, note=_step_words(training, workload))
 
 
-def _job_lines(
-    pick: Pick, training: TrainingPerformance, held: UnshownLimits
-) -> Iterator[FigureLine]:
-    time_h, total = training.time_h, pick.cost.usd_total
+def _job_lines(pick: Pick, held: UnshownLimits) -> Iterator[FigureLine]:
+    time_h, total = _time_h(pick), pick.cost.usd_total
     if time_h is None:
         return
     spread = hours_range(time_h)

@@ -221,7 +221,7 @@ def _load_words(workload: Workload) -> str:
     if workload.rps is not None:
         return f"{of_people}{quantity(workload.rps)} requests/s"
     if workload.mode == "batch" and workload.concurrency is None:
-        return "batch"
+        return "batch" if workload.items is None else f"a job of {count(workload.items)} items"
     if workload.concurrency is None:
         return ""
     if workload.concurrency == 1:

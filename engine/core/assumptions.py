@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from catalog.facts.schema import Model, UseCase
-from catalog.facts.units import HOURS_PER_YEAR, SECONDS_PER_DAY
+from catalog.facts.units import HOURS_PER_YEAR
 from engine.core.dtypes import native_weights_dtype
+from engine.core.job import USUAL_DEADLINE_H, are_of_a_request, items_of_job
 from engine.core.people import (
     UseCases,
     in_flight,
@@ -29,7 +30,6 @@ DEFAULT_CONTEXT_TOKENS = 4096
 DEFAULT_INPUT_TOKENS = 512
 DEFAULT_OUTPUT_TOKENS = 128
 HOLDS = "holds"  # how the reason for a context begins that rare prompts need
-SECONDS_PER_HOUR = SECONDS_PER_DAY / 24
 # Above this a bare latency cannot mean the wait for one token: people mean the whole answer.
 WHOLE_ANSWER_LATENCY_MS = 1000.0
 # One-shot answers: a lookup feels immediate below a second; an image is worth a wait (estimates of
@@ -206,18 +206,23 @@ def _fill_single_shot(draft: WorkloadDraft, model: Model) -> None:
     draft.set("output_tokens", 0)
 
 
+def _fill_job(draft: WorkloadDraft) -> None:
+    draft.take("mode", "batch", "a job: nobody waits for any one answer")
+    draft.take("deadline_h", USUAL_DEADLINE_H, "no deadline was named: done by tomorrow")
+
+
 def _fill_load(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> None:
     said = draft.workload
+    if items_of_job(said) is not None:
+        _fill_job(draft)
+        return
     if said.rps is None and said.avg_tokens_per_s is not None:
         per_request = max(1, (said.input_tokens or 0) + (said.output_tokens or 0))
         draft.take(
             "rps", said.avg_tokens_per_s / per_request, "tokens per second over tokens a request"
         )
-    if said.items is not None and said.use_case == "reranking":
-        _multiply(draft, said.items, "passages")
-    elif said.items is not None and said.deadline_h is not None and said.concurrency is None:
-        why = f"{said.items:,.0f} items in {said.deadline_h:g} h"
-        draft.take("rps", said.items / (said.deadline_h * SECONDS_PER_HOUR), why)
+    if said.items is not None and are_of_a_request(said):
+        _multiply(draft, said.items, "items of a request")
     if said.peak_factor is not None:
         _multiply(draft, said.peak_factor, "for the peak")
     if said.batch is not None and draft.workload.rps is None:

@@ -83,6 +83,18 @@ class TrainingPerformance:
 
 
 @kw_value
+class ServingJob:
+    """All items of a serving job on all machines of a plan at full load.
+
+    `restart_factor` is what spot interruptions stretch the time by; `time_h` holds it already.
+    """
+
+    items: float
+    time_h: Figure
+    restart_factor: float = 1.0
+
+
+@kw_value
 class Estimate:
     """Everything known about one plan. `at_max` is the plan's own full load (serving only)."""
 
@@ -91,6 +103,7 @@ class Estimate:
     performance: Performance | None = None
     at_max: Performance | None = None
     training: TrainingPerformance | None = None
+    job: ServingJob | None = None
     notes: tuple[str, ...] = field(default=())
 
     @property

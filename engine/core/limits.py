@@ -18,12 +18,15 @@ def limit_checks(
     that rests on no measurement of its hardware is held by the end of its range, unless `by_middle`
     says otherwise.
     """
-    performance, training = estimate.performance, estimate.training
+    performance, training, job = estimate.performance, estimate.training, estimate.job
     checks = []
     if performance is not None:
         checks = latency_checks(workload, performance, by_middle=by_middle)
     if training is not None and workload.deadline_h is not None:
         _hold_limit(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
+    if job is not None and performance is not None and workload.deadline_h is not None:
+        basis: Basis = "measured_class" if by_middle else performance.basis
+        _hold_limit(checks, "time_h", workload.deadline_h, job.time_h, basis)
     for name, limit in _budgets(workload):
         value = getattr(cost, name)
         if value is not None:

@@ -9,6 +9,7 @@ from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import Pick
 from engine.pick.caveats import caveats
+from engine.pick.jobs import job_reasons
 from engine.pick.rank import (
     PRICE_OBJECTIVES,
     hourly,
@@ -197,9 +198,9 @@ def _miss(option: Option) -> float:
 
 
 def _slowness(option: Option) -> float:
-    training = option.estimate.training
-    if training is not None and training.time_h is not None:
-        return training.time_h.value
+    timed = option.estimate.training or option.estimate.job
+    if timed is not None and timed.time_h is not None:
+        return timed.time_h.value
     return request_ms(option)
 
 
@@ -222,7 +223,10 @@ def as_pick(
         ceiling=option.ceiling,
         cost=option.cost,
         limits=option.limits,
-        why=_pick_reasons(option, label, best),
+        why=(
+            *_pick_reasons(option, label, best),
+            *(job_reasons(option, question) if rank == 1 else ()),
+        ),
         caveats=sentences,
         codes=codes,
     )

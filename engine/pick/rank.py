@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from engine.core.job import items_of_job
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import FrontierPoint
@@ -14,6 +15,7 @@ T = TypeVar("T")
 INFINITY = float("inf")
 DARED_PREMIUM = 1.5  # times the price, that a known machine may cost more than an unproven one
 DARED = ("measured", "documented", "nothing")
+OF_WORK = frozenset({"cost", "max_savings", "value"})  # of a job: the bill for all of it
 # Objectives whose figure holds a price.
 PRICE_OBJECTIVES = frozenset({"cost", "max_savings", "value", "balanced"})
 
@@ -48,7 +50,7 @@ def leader(options: Sequence[Option], question: Question) -> Option | None:
 
 def _dollars_compared(question: Question) -> Callable[[Option], float]:
     """Return what people compare in dollars: a job's bill, a batch's rate, else the hour."""
-    if question.trains:
+    if question.trains or items_of_job(question.workload) is not None:
         return job_usd
     return usd_per_million if question.workload.mode == "batch" else hourly
 
@@ -115,11 +117,11 @@ def rank_key(question: Question) -> Callable[[Option], RankKey]:
 
 
 def _billed_hours(option: Option) -> float:
-    """Return the hours a bill is for: those of a training job, one of a service."""
-    training = option.estimate.training
-    if training is None:
+    """Return the hours a bill is for: those of a job, one of a service."""
+    timed = option.estimate.training or option.estimate.job
+    if timed is None:
         return 1.0
-    return INFINITY if training.time_h is None else training.time_h.value
+    return INFINITY if timed.time_h is None else timed.time_h.value
 
 
 def _without_price(option: Option) -> tuple[float, int]:
@@ -135,6 +137,8 @@ def ranked_value(question: Question) -> Callable[[Option], float]:
         return ranked_by_energy(question)
     if question.trains:
         return TRAINING_VALUE.get(objective, job_usd)
+    if objective in OF_WORK and items_of_job(question.workload) is not None:
+        return job_usd
     if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
         return usd_per_million
     if objective == "latency":
@@ -159,7 +163,7 @@ def usd_per_million(option: Option) -> float:
 
 
 def job_usd(option: Option) -> float:
-    """Return USD for the whole training job; infinite where unknown."""
+    """Return USD for the whole job; infinite where unknown."""
     return INFINITY if option.cost.usd_total is None else option.cost.usd_total
 
 

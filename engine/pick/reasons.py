@@ -14,7 +14,7 @@ UNIT = {
     "usd_per_hour": ("price", "USD/h"),
     "usd_per_month": ("price", "USD/month"),
     "usd_total": ("job cost", "USD"),
-    "time_h": ("training time", "h"),
+    "time_h": ("time to finish", "h"),
 }
 
 

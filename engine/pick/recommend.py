@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from catalog.facts.schema import Instance
+from engine.core.job import items_of_job
 from engine.core.limits import meets
 from engine.core.option import Option
 from engine.core.question import Question
@@ -15,7 +16,7 @@ from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses
-from engine.pick.rank import frontier, leader, ranked, ranked_value
+from engine.pick.rank import OF_WORK, frontier, leader, ranked, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
@@ -227,12 +228,15 @@ def ranked_by(question: Question) -> tuple[str, str]:
     """Return the name and unit of the figure that the objective ranks by."""
     objective = question.workload.objective or "cost"
     if question.trains:
-        return TRAINING_RANKED_BY.get(objective, ("job cost", "USD"))
+        return TRAINING_RANKED_BY.get(objective, JOB_COST)
+    if objective in OF_WORK and items_of_job(question.workload) is not None:
+        return JOB_COST
     if objective in {"cost", "max_savings"} and question.workload.mode == "batch":
         return PER_MILLION
     return SERVING_RANKED_BY.get(objective, ("price", "USD/h"))
 
 
+JOB_COST = ("job cost", "USD")
 PER_MILLION = ("cost per 1M tokens", "USD")
 SERVING_RANKED_BY = {
     "value": PER_MILLION,

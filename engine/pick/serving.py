@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from catalog.facts.schema import Instance, Quote
 from engine.core.estimate import Estimate, Performance
+from engine.core.job import items_of_job
 from engine.core.limits import latency_checks, limit_checks, limits_money, meets
 from engine.core.option import Option
 from engine.core.plan import Load
@@ -15,7 +16,8 @@ from engine.core.replicas import fewest, times
 from engine.core.result import Cost, LimitCheck, Rejection
 from engine.pick.cost import NO_COST, serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
-from engine.pick.rank import request_ms
+from engine.pick.jobs import finishing
+from engine.pick.rank import job_usd, request_ms
 from engine.placement.hosts import HostClass, machine_of
 from engine.placement.work_cache import HostedPlan, HostRefusal, WorkCache
 
@@ -47,6 +49,7 @@ class ServingEvaluator:
     hosting: Hosting = field(init=False)
     scales: bool = field(init=False)  # whether more instances carry more of this load
     limits_money: bool = field(init=False)
+    is_job: bool = field(init=False)  # so many items by then, on as many machines as it takes
     checked: dict[int, Checks] = field(default_factory=dict)  # by id of the figures, kept by worked
     priced: dict[str, HostPrice] = field(init=False)  # of the catalog's types on the asked market
 
@@ -56,6 +59,7 @@ class ServingEvaluator:
         self.hosting = Hosting(question, self.worked)
         self.scales = self.hosting.load.kind in SCALED_LOADS
         self.limits_money = limits_money(workload)
+        self.is_job = items_of_job(workload) is not None
         bought = (question.region, question.market, workload.term_years, self.in_tokens)
         self.priced = question.catalog.derived.setdefault(PRICED, {}).setdefault(bought, {})
 
@@ -73,6 +77,8 @@ class ServingEvaluator:
         options = [self._option(instance, priced, held) for held in found]
         if self.scales:
             options = [self._scaled(option) for option in options]
+        if self.is_job:
+            options = [finishing(option, self.question, self._more_of) for option in options]
         if self.question.workload.nodes is not None:
             options = [self._on_as_many(option) for option in options]
         return options[0] if len(options) == 1 else best_of_type(options, self.question)
@@ -101,7 +107,7 @@ class ServingEvaluator:
         found = self.hosting.on(machine)
         if isinstance(found, HostRefusal):
             return False
-        if self.scales or self.limits_money:
+        if self.scales or self.limits_money or self.is_job:
             return True
         return any(meets(self._checks(held.estimate, NO_COST)) for held in found)
 
@@ -177,6 +183,9 @@ class ServingEvaluator:
             return option
         return self._at(option, self.hosting.load, ceil(asked / option.instances))
 
+    def _more_of(self, option: Option, count: int) -> Option:
+        return self._at(option, self.hosting.load, count)
+
     def _at(self, option: Option, load: Load, count: int) -> Option:
         """Return the option on `count` copies of its plan under a load, held against the limits."""
         priced, estimate = self._priced(option.instance), option.estimate
@@ -197,6 +206,7 @@ class ServingEvaluator:
         performance = self._full_load(machine, option)
         estimate = replace(option.estimate, at_max=performance)
         cost = self._cost(option.quote, plan.instances, performance)
+        cost = replace(cost, usd_total=option.cost.usd_total)
         return replace(option, estimate=estimate, cost=cost)
 
     def _full_load(self, machine: HostClass, option: Option) -> Performance:
@@ -239,7 +249,7 @@ def best_of_type(options: list[Option], question: Question) -> Option:
     if question.workload.objective in {"performance", "latency"} and meeting:
         return min(meeting, key=lambda option: (option.instances, request_ms(option)))
     if meeting:
-        return min(meeting, key=lambda option: option.instances)
+        return min(meeting, key=lambda option: (job_usd(option), option.instances))
     return min(options, key=lambda option: option.excess)
 
 

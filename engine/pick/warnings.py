@@ -1,5 +1,6 @@
 """What the whole answer must warn of, beyond the caveats of one pick."""
 
+from engine.core.job import are_of_a_request
 from engine.core.question import Question
 from engine.core.result import Recommendation
 from engine.pick.explain import nearest
@@ -91,7 +92,8 @@ def _warn_unused(question: Question, found: dict[str, str]) -> None:
     counted = said.concurrency or said.batch or said.mode == "batch" or question.model is None
     if said.users and question.workload.rps is None and counted and not question.trains:
         found["users_unused"] = f"{said.users:,} users are not used: the load was said otherwise."
-    if said.items is not None and said.deadline_h is not None and said.concurrency is not None:
+    at_once = said.items is not None and (said.concurrency is not None or said.users is not None)
+    if at_once and not are_of_a_request(said):
         found["items_unused"] = (
             f"{said.items:,.0f} items are not used: the load was said otherwise."
         )

@@ -112,8 +112,16 @@ SAID = [
     ("whisper large v3, 500 hours of audio a day", {"rps": 500 * 3600 / 30 / 86_400}),
     (
         "whisper large v3, 200 hours of audio every night, must finish in 6 hours",
-        {"rps": 200 * 120 / (6 * 3600), "deadline_h": 6},
+        {"items": 200 * 120, "rps": None, "deadline_h": 6},
     ),
+    ("transcribe 1000 hours of audio nightly with whisper", {"items": 120_000, "deadline_h": 8}),
+    ("whisper large v3 on 500 hours of recordings", {"items": 60_000}),
+    ("transcribe 50 podcasts of 1 hour with whisper", {"items": 6000}),
+    ("evaluate an 8b on 10000 prompts", {"items": 10_000, "input_tokens": None}),
+    ("8b over 500k prompts overnight", {"items": 500_000, "deadline_h": 8}),
+    ("process 10M requests with an 8b in 12 hours", {"items": 1e7, "rps": None}),
+    ("rerank 1 million pairs with bge-reranker-v2-m3", {"items": 1e6}),
+    ("embed 5M chunks nightly with bge-m3", {"items": 5e6, "deadline_h": 8, "rps": None}),
     # What it is for.
     ("qwen3-32b as a coding assistant", {"use_case": "coding_chat", "task": "inference"}),
     ("8b for a RAG chatbot", {"use_case": "rag"}),
@@ -158,8 +166,7 @@ def test_a_load_is_amended(first, then, expected, understood):
 
 NOT_USED = [
     ("fine-tune an 8b with lora for 200 users on 10M tokens", "200 users"),
-    ("8b, 2 million documents", "2 million documents"),
-    ("whisper large v3 on 500 hours of recordings", "500 hours of recordings"),
+    ("whisper large v3 on 500 hours of video", "500 hours of video"),
     ("8b under 900 € a month", "900 €"),
     ("8b für 5 Euro die Stunde", "5 Euro"),
     ("7B for 5 euros an hour", "5 euros"),

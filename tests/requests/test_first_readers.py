@@ -145,9 +145,11 @@ def test_what_runs_it_today_is_held_against_the_pick():
     assert reply.view.head.instance_type == "g6.xlarge"
 
 
-def test_a_heap_of_work_without_a_time_is_said_to_be_no_load():
+def test_a_heap_of_work_without_a_time_is_a_job_done_by_tomorrow():
     reply, _ = thread_of("embedding 50M docs once with bge-large")
-    assert any("how much there is, not a load" in line for line in reply.view.readings)
+    assert "in total" in reply.view.head.headline
+    assert any("done within 24 h" in one.value for one in reply.view.assumed)
+    assert any(line.startswith("machines share the items") for line in reply.view.head.why)
 
 
 # (what is asked, words of a true answer)

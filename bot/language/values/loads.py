@@ -22,6 +22,10 @@ AUDIO_OF: Final = re.compile(
     r" ?(?:of )?(?:[^\W\d_]+ ){0,2}"
     r"(?P<what>audio|speech|recordings?|calls|podcasts?|video|footage|meetings?)(?!\w)"
 )
+AUDIO_EACH: Final = re.compile(
+    r" (?:of|with|at|a)?(?: about| around| up to)? ?(?P<n>\d+(?:\.\d+)?)[ -]?"
+    r"(?:(?P<h>h|hours?)|min|minutes?)(?: each)?(?!\w)"
+)
 SEEN: Final = frozenset({"video", "footage"})  # frames a second are not said: no rate follows
 # What one request of a speech model holds: "shapes.speech_frames" counts the positions of it.
 WINDOW_S: Final = 30.0
@@ -62,7 +66,11 @@ SHARE_AT_ONCE: Final = 0.1  # of people who come now and then: about a tenth in 
 FEWEST_SHARED: Final = 20  # fewer users may well all ask at once, and it makes no difference
 MOST_AT_ONCE: Final = 1000.0  # of requests that name no time
 MOST_THERE: Final = 10_000.0  # of people at once: more are counted over some time
-FEWEST_ITEMS: Final = 1000.0  # fewer are done before anyone asks how long it takes
+FEWEST_ITEMS: Final = 1000.0  # fewer may be one prompt's tokens, or come at once
+WORKED_THROUGH: Final = re.compile(
+    rf"(?<!\w)(?:{any_word('worked through')}|{any_word('overnight')}|{any_word('by when')}"
+    r"|(?:in|within) \d+ ?(?:h|hours?|min|minutes|days?))(?!\w)"
+)
 DAY_S: Final = SECONDS_PER_DAY
 NOUNS: Final = ("who", "calls", "items", "sessions", "together", "noun concurrency")
 STRANGER: Final = re.compile(r"[ -](?P<word>[^\W\d_]{4,20})(?= )")
@@ -304,6 +312,14 @@ def _say_counted(draft: Draft, match: re.Match[str], read: LoadFigure) -> None:
         say_users(draft, value, *span)
     elif read.what == "item" and not draft.trains:
         _say_job(draft, value, span)
+    elif _is_worked_through(draft, value, read) and not draft.trains:
+        draft.say("items", value, *span)
+
+
+def _is_worked_through(draft: Draft, value: float, read: LoadFigure) -> bool:
+    """Whether many requests are one heap: "evaluate it on 10,000 prompts", "… overnight"."""
+    heap = read.what in {"call", "run"} and value >= FEWEST_ITEMS
+    return heap and WORKED_THROUGH.search(draft.reader.whole) is not None
 
 
 def _say_over_time(draft: Draft, value: float, read: LoadFigure, span: tuple[int, int]) -> None:
@@ -344,6 +360,12 @@ def _say_people_over_time(draft: Draft, people: float, over: float, span: tuple[
 
 def _say_job(draft: Draft, count: float, span: tuple[int, int]) -> None:
     """Say how much a job works through, and how long one item is."""
+    if spoken := AUDIO_EACH.match(draft.reader.work, span[1]):
+        hours = count * float(spoken["n"]) * seconds()["h" if spoken["h"] else "min"] / 3600
+        draft.details["audio_hours"] = f"{hours:g}"
+        draft.details["audio_words"] = draft.reader.words(span[0], spoken.end()).strip()
+        draft.mark("detail:audio_hours", span[0], spoken.end())
+        return
     draft.say("items", count, *span)
     if length := tokens_each(draft.reader.work, span[1]):
         draft.say("tokens_per_item", number(length["n"], length["scale"] or ""), *length.span())
@@ -572,7 +594,7 @@ def _drop_people(draft: Draft, said: dict[str, Any]) -> None:
 
 
 def _settle_deadline(draft: Draft, said: dict[str, Any]) -> None:
-    """Say by when a job is done, or what is missing to size it."""
+    """Say by when a job is done, where the night is named."""
     job = "items" in said or "audio_words" in draft.details
     if not job or "deadline_h" in said or LOADS & said.keys():
         return
@@ -583,25 +605,19 @@ def _settle_deadline(draft: Draft, said: dict[str, Any]) -> None:
             draft.reader.take(word.start(), found[1])
             draft.note("by_when", f"`{words}` is read as {found[0]} hours.")
             return
-    if said.get("items", 0.0) >= FEWEST_ITEMS:
-        draft.note(
-            "volume",
-            f"`{draft.words('items').strip()}` is how much there is, not a load: say how many a"
-            " day, or by when (“within 24 hours”).",
-        )
 
 
 def _settle_audio(draft: Draft, said: dict[str, Any]) -> None:
-    """Say the rate of hours of audio with a deadline, or that they are not used without one."""
+    """Say hours of audio as a job of windows; of video no number of frames follows."""
     words = draft.details.pop("audio_words", None)
     if words is None:
         return
-    hours = said.get("deadline_h")
-    if hours is None or words.split()[-1] in SEEN:
-        draft.note("audio_volume", f"`{words}` is not used: hours of audio a day would be a load.")
+    if words.split()[-1] in SEEN:
+        draft.note("audio_volume", f"`{words}` is not used: hours of audio would be a job.")
         return
-    said["rps"] = float(draft.details["audio_hours"]) / WINDOW_S / hours  # hours cancel out
-    _note_audio(draft, words, said["rps"])
+    said["items"] = float(draft.details["audio_hours"]) * 3600.0 / WINDOW_S
+    windows = f"{said['items']:,.0f} windows of {WINDOW_S:g} s"
+    draft.note("audio_volume", f"`{words}` is read as a job of {windows}.")
 
 
 RESERVATION = re.compile(r"(?<![\w-])(?:reservation ?[=:] ?)?(?P<id>cr-[0-9a-f]{8,17})(?![\w-])")
