@@ -17,6 +17,7 @@ from engine.core.result import GuideAdvice, Reading, Recommendation
 from engine.core.usual_limits import MOST_TIMES_THE_PRICE, UsualLimits, limits_of_use
 from engine.core.workload import Assumption, OtherReading, Workload
 from engine.guides.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
+from engine.pick.elsewhere import nearest_offering, only_elsewhere
 from engine.pick.rank import RankKey, rank_key
 from engine.pick.readings import MOST_READINGS, latency_readings, worded_readings
 from engine.pick.recommend import Evaluation, answer, evaluate
@@ -62,7 +63,7 @@ def ask(
     model, assumed_model = model_of(said, catalog)
     region = _region_not_left_out(default_region or catalog.default_region, said, catalog)
     facts = QuestionFacts(catalog, coefficients, region, compiled_ahead, defaults)
-    evaluated, assumed, _ = _in_the_best_place(said, model, facts)
+    evaluated, assumed, _, moved_from = _in_the_best_place(said, model, facts)
     question = evaluated.question
     result = answer(question, evaluated, top=top)
     result = replace(
@@ -72,7 +73,7 @@ def ask(
         relaxations=() if result.picks else relaxations(evaluated),
         guides=_guide_advice(result, question, guides, words),
     )
-    codes, sentences = warnings(question, evaluated, result)
+    codes, sentences = warnings(question, evaluated, result, moved_from=moved_from)
     pick_codes = [code for pick in result.picks for code in pick.codes]
     return replace(result, warnings=sentences, codes=tuple(dict.fromkeys((*codes, *pick_codes))))
 
@@ -97,24 +98,40 @@ class QuestionFacts(NamedTuple):
 
 
 class AssumedEvaluation(NamedTuple):
-    """An evaluation, what was assumed for it, and how many wishes nobody spoke gave way."""
+    """An evaluation, what was assumed for it, and how many wishes nobody spoke gave way.
+
+    `moved_from` is the usual region, where another was taken that has what was asked for.
+    """
 
     evaluated: Evaluation
     assumed: tuple[Assumption, ...]
     given_up: int = 0
+    moved_from: str | None = None
 
 
 def _in_the_best_place(
     said: Workload, model: Model | None, facts: QuestionFacts
 ) -> AssumedEvaluation:
-    """Return the outcome in the best of the regions named; of equal ones in the first."""
+    """Return the outcome in the best of the regions named; of equal ones in the first.
+
+    Where none was named, and the usual one offers nothing of what was asked for, the regions are
+    the nearest that do.
+    """
     worked = WorkCache()
-    if said.region or not said.regions:
-        return _evaluated(said, model, facts, worked)
-    outcomes = [
-        _evaluated(said, model, facts, worked.elsewhere(), region=one) for one in said.regions
-    ]
-    return min(outcomes, key=_region_order)
+
+    def best_of(regions: Iterable[str]) -> AssumedEvaluation:
+        outcomes = [
+            _evaluated(said, model, facts, worked.elsewhere(), region=one) for one in regions
+        ]
+        return min(outcomes, key=_region_order)
+
+    if said.regions and not said.region:
+        return best_of(said.regions)
+    here = _evaluated(said, model, facts, worked)
+    if said.region or not only_elsewhere(here.evaluated):
+        return here
+    there = best_of(nearest_offering(here.evaluated))
+    return there._replace(moved_from=here.evaluated.question.region)
 
 
 def _region_order(outcome: AssumedEvaluation) -> tuple[bool, int, RankKey | tuple[()]]:

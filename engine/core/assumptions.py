@@ -89,7 +89,8 @@ def fill(
 
     `use_cases` are the known ones, by name: they tell how long requests are and how often users
     ask. `defaults` are what whoever asks has laid down for fields left open; they go before ours.
-    `region` is the one of the regions named that is taken; None for the first.
+    `region` is the one that is taken of the regions named (None for the first), or in place of a
+    usual region that does not have what was asked for.
 
     `wishes` assumes, for interactive work without a stated latency, what is published for its use,
     what people put up with (a first token soon and text at reading speed), that speed alone, or
@@ -130,6 +131,8 @@ def _fill_place(draft: WorkloadDraft, default_region: str, region: str | None) -
         named = draft.workload.regions
         among = " and ".join(named) if len(named) < 3 else f"the {len(named)} regions named"
         draft.take("region", region or named[0], f"the best of {among}")
+    if region is not None:
+        draft.take("region", region, f"the nearest that has it: {default_region} does not")
     draft.take("region", default_region, "no region was named")
     draft.take("market", "on_demand", "no purchase option was named")
     survives = max(draft.workload.replicas_min or 0, draft.workload.zones_min or 0)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from engine.core.option import Option
 from engine.core.result import LimitCheck, Relaxation
+from engine.pick.elsewhere import nearest_offering, only_elsewhere
 from engine.pick.rank import hourly, ranked
 from engine.pick.reasons import quantity
 from engine.pick.recommend import Evaluation, evaluate, with_workload
@@ -107,6 +108,10 @@ def _shorter_context(evaluated: Evaluation) -> Iterator[Relaxation]:
 
 def _run_elsewhere(evaluated: Evaluation) -> Iterator[Relaxation]:
     region, catalog = evaluated.question.region, evaluated.question.catalog
+    if only_elsewhere(evaluated):
+        for other in nearest_offering(evaluated):
+            yield from _retried(evaluated, f"run it in {other}", region=other)
+        return
     for other in catalog.low_priced_regions[:MOST_REGIONS]:
         if other != region and other not in (evaluated.question.said.exclude or ()):
             found = list(_retried(evaluated, f"run it in {other}", region=other))

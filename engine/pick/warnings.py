@@ -15,10 +15,17 @@ STATED_READING = {
 
 
 def warnings(
-    question: Question, evaluated: Evaluation, result: Recommendation
+    question: Question, evaluated: Evaluation, result: Recommendation, *, moved_from: str | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (codes, sentences) in the order they matter."""
+    """Return (codes, sentences) in the order they matter.
+
+    `moved_from` is the usual region, where another was taken that has what was asked for.
+    """
     found: dict[str, str] = {}
+    if moved_from is not None:
+        found["not_offered_here"] = (
+            f"Not offered in {moved_from}: {question.region} is the nearest region that has it."
+        )
     _warn_reading(question, found)
     _unknown_model(question, found)
     _warn_asked_type(result, found)
