@@ -39,6 +39,7 @@ EKS_COLUMNS = (
 )
 FAMILY_COLUMNS = (
     "neuron_inference",
+    "neuron_archived",
     "neuron_training",
     "neuron_trains_experts",
     "recipe_lora_rank",

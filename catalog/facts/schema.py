@@ -198,6 +198,7 @@ class Model:
     fp8_ffn_only: bool = False  # its FP8 checkpoint keeps attention, first and last layer in 16 bit
     # Of its row in model_families.csv:
     neuron_inference: bool = False
+    neuron_archived: bool = False
     neuron_training: str | None = None
     neuron_trains_experts: bool = False
     recipe_lora_rank: PositiveInt | None = None
@@ -316,7 +317,8 @@ class ModelFamily:
     """One row of model_families.csv: what every model of a family has in common."""
 
     family: Text
-    neuron_inference: bool  # the inference stacks of AWS Neuron have code for it
+    neuron_inference: bool  # an inference stack of AWS Neuron has code for it
+    neuron_archived: bool  # only transformers-neuronx, which AWS archived in September 2025
     neuron_training: str | None  # under this name its training stack has code for it
     neuron_trains_experts: bool
     recipe_lora_rank: PositiveInt | None  # in the publisher's own recipes

@@ -70,8 +70,9 @@ DIFFUSION_IMAGE_GIB: Final = 2.5  # one 1,024-pixel image; 1.5-5 seen, not measu
 
 # Neuron: code, scratch, collectives and DMA rings of one core (1-7 GiB seen in two reports).
 NEURON_CORE_GIB: Final = 1.75
+NEURON_CORE_LEAST_GIB: Final = 1.0  # what fits with this much is tight, not refused
 NEURON_ENCODER_CORE_GIB: Final = 0.3  # judgement: BERT-large runs on a 2 GiB Inferentia1 core
-NEURON_COMPILE_FACTOR: Final = 3.0  # host memory over 16-bit weights; 8B: killed on a 32 GiB host
+NEURON_COMPILE_FACTOR: Final = 2.4  # host memory over 16-bit weights; known to lie in 2.1-2.5
 
 # When "fits" is tight.
 TIGHT_ABOVE_UTILISATION: Final = 0.95

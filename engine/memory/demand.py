@@ -4,6 +4,7 @@ from catalog.facts.schema import Accelerator, Model
 from engine.core.plan import Host, Plan
 from engine.core.value import kw_value
 from engine.memory.constants import EngineVersion
+from engine.memory.device import cores_per_chip
 from engine.memory.kv_cache import Manager, cache_layout, cached_tokens, layer_token_bytes
 from engine.memory.verdict import CacheNeed
 from engine.memory.weights import weights_gib
@@ -26,6 +27,7 @@ class Demand:
     sequences: float = 1.0
     engine_version: EngineVersion = "current"
     chunked_prefill: bool = True
+    padded: bool = False  # the model's heads were filled up to divide by the cores
 
     @property
     def accelerator(self) -> Accelerator:
@@ -37,6 +39,12 @@ class Demand:
         if self.host.accelerator is None:
             raise TypeError("this plan needs a host with an accelerator")
         return self.host.accelerator
+
+    @property
+    def replica_hosts(self) -> int:
+        """Hosts that one replica spans."""
+        units = self.host.accelerators * cores_per_chip(self.accelerator)
+        return max(1, -(-self.plan.tensor_parallel * self.plan.pipeline_parallel // units))
 
     @property
     def token_bytes(self) -> float | None:

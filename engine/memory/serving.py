@@ -23,6 +23,7 @@ from engine.memory.host_cpu import cpu_memory
 from engine.memory.neuron import host_short, neuron_memory, not_compiled
 from engine.memory.single_shot import single_shot_memory
 from engine.memory.verdict import CacheNeed, OnDevice, serving_verdict
+from engine.shape.attention import padded_model
 from engine.shape.shape import shape_of
 
 UNCAPPED_ENGINES = frozenset({TRANSFORMERS, LLAMA_CPP})
@@ -52,19 +53,22 @@ def serving_memory(
     Raises:
         ValueError: unknown dtype in the plan.
     """
+    on_neuron = host.accelerator is not None and host.accelerator.vendor == "aws"
+    held = padded_model(model, plan.tensor_parallel) if on_neuron else model
     demand = Demand(
-        model=model,
+        model=held,
         host=host,
         plan=plan,
-        shape=shape_of(model),
+        shape=shape_of(held),
         kv_bytes=kv_cache_bytes(plan.kv_dtype, plan.weights_dtype),
         context_tokens=context_tokens,
         sequences=sequences,
         engine_version=engine_version,
         chunked_prefill=chunked_prefill,
+        padded=held is not model,
     )
     memory = serving_verdict(_on_device(demand), demand.token_bytes)
-    if not compile_on_host or host.accelerator is None or host.accelerator.vendor != "aws":
+    if not compile_on_host or not on_neuron:
         return memory
     return not_compiled(memory, demand) if host_short(demand) else memory
 

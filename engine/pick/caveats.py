@@ -19,6 +19,7 @@ SENTENCES = {
     "compile_on_larger_instance": "compile on a larger instance of the family, then run it here",
     "neuron_dtype_unsupported": "this weight format does not run on Neuron",
     "architecture_not_supported": "Neuron has no code for this architecture",
+    "padded_heads": "attention heads do not divide by the cores: filled up with zeros",
     "cpu_offload": "counts on off-loading to host memory, which is slow",
     "pipeline_parallel_slower": "split over pipeline stages: each request waits for every stage",
     "needs_low_memory_optimizer": "fits with a low-memory optimiser only",
@@ -76,6 +77,10 @@ def _silicon_caveats(option: Option, question: Question, found: dict[str, str]) 
         return
     if accelerator.vendor == "aws":
         found["neuron_compile"] = "the model is compiled for Neuron first: minutes, once per shape"
+        if question.model is not None and question.model.neuron_archived:
+            found["neuron_archived"] = (
+                "only the archived transformers-neuronx (to Neuron 2.25) has code for this model"
+            )
         found["static_shapes"] = "Neuron runs static shapes: batch and sequence length are fixed"
     if accelerator.min_driver is not None:
         made = accelerator.architecture.partition(" ")[0]

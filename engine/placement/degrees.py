@@ -22,20 +22,22 @@ def why_invalid_tp(
     dtype: str = "bf16",
     devices: int | None = None,
     expert_parallel: int = 1,
+    padded: bool = False,
 ) -> str | None:
     """Return why a tensor-parallel degree cannot be used, None where it can.
 
     Engines cut attention by heads (KV heads divide evenly or are repeated evenly; a latent cache
     is repeated whole), dense FFNs by width, experts by width or, with expert parallelism, as whole
     experts; and keep one replica's tensor-parallel group inside one host (`devices`). The
-    vocabulary is padded and never rejects.
+    vocabulary is padded and never rejects. `padded` lets heads and FFN be filled up with zeros, as
+    Neuron's software does (`padded_model`): then key and value heads decide alone.
     """
     shape = shape_of(model)
     if tp == 1:
         return None
     if devices is not None and tp > devices:
         return f"tensor parallel {tp} needs {tp} devices in one host, it has {devices}"
-    dense = _why_invalid_dense(shape, tp)
+    dense = _why_invalid_dense(shape, tp, padded=padded)
     if dense is not None or not shape.experts:
         return dense
     if expert_parallel > 1:
@@ -43,15 +45,16 @@ def why_invalid_tp(
     return _why_invalid_expert_slices(shape, tp, dtype)
 
 
-def _why_invalid_dense(shape: Shape, tp: int) -> str | None:
+def _why_invalid_dense(shape: Shape, tp: int, *, padded: bool) -> str | None:
     if not shape.heads:
         return "it has no attention heads to split"
-    if shape.heads % tp:
+    if shape.heads % tp and not padded:
         return f"{shape.heads} attention heads do not divide by {tp}"
     kv = shape.kv_heads
-    if not shape.mla_width and kv % tp and tp % kv:
+    filled_up = padded and kv == shape.heads  # with the query heads
+    if not (shape.mla_width or filled_up) and kv % tp and tp % kv:
         return f"{kv} KV heads neither divide by {tp} nor it by them"
-    if shape.ffn % tp:
+    if shape.ffn % tp and not padded:
         return f"the FFN width {shape.ffn} does not divide by {tp}"
     return None
 
@@ -82,12 +85,18 @@ def parallel_units(host: Host) -> int:
 
 
 def valid_tensor_parallel(
-    model: Model, host: Host, dtype: str = "bf16", task: ParallelTask = "inference"
+    model: Model,
+    host: Host,
+    dtype: str = "bf16",
+    task: ParallelTask = "inference",
+    *,
+    padded: bool = False,
 ) -> tuple[int, ...]:
     """Return the tensor-parallel degrees valid on one such host, ascending; 1 always is.
 
     On Neuron a degree counts cores and is a power of two, or all cores of the host. `task` is
-    "training" where expert weights are 16-bit whatever the checkpoint's dtype.
+    "training" where expert weights are 16-bit whatever the checkpoint's dtype. `padded` as
+    `why_invalid_tp` has it.
     """
     units = parallel_units(host)
     if units == 0:
@@ -96,7 +105,7 @@ def valid_tensor_parallel(
     return tuple(
         tp
         for tp in candidate_degrees(host)
-        if why_invalid_tp(model, tp, dtype=dtype, devices=units) is None
+        if why_invalid_tp(model, tp, dtype=dtype, devices=units, padded=padded) is None
     )
 
 

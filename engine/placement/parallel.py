@@ -84,6 +84,11 @@ class Deployment:
             memory_utilisation=self.memory_utilisation,
         )
 
+    @property
+    def on_neuron(self) -> bool:
+        """Whether the host's devices are AWS's own."""
+        return self.host.accelerator is not None and self.host.accelerator.vendor == "aws"
+
     def memory(self, plan: Plan) -> Memory:
         """Return the memory of one of its plans."""
         if self.memory_of is not None:
@@ -142,12 +147,11 @@ def serving_plans(
         for pair in _valid_degrees(deployment)
         if tensor_parallel is None or pair[0] == tensor_parallel
     ]
-    asked = [
-        deployment.plan(tp, pipeline_parallel or 1, ep)
-        for tp, ep in degrees
-        if tp * (pipeline_parallel or 1) <= parallel_units(host)
-    ]
-    inside = [(plan, deployment.memory(plan)) for plan in asked]
+    inside = _inside(deployment, degrees, pipeline_parallel or 1)
+    if not any(memory.fits for _, memory in inside) and deployment.on_neuron:
+        padded = [pair for pair in _valid_degrees(deployment, padded=True) if pair not in degrees]
+        wanted = [pair for pair in padded if tensor_parallel in {None, pair[0]}]
+        inside += _inside(deployment, wanted, pipeline_parallel or 1)
     if any(memory.fits for _, memory in inside):
         yield from _recommended_first(inside)
         return
@@ -156,6 +160,15 @@ def serving_plans(
         yield staged
     elif inside:
         yield max(inside, key=lambda pair: pair[1].limit_gib / pair[1].needed_gib)[0]
+
+
+def _inside(
+    deployment: Deployment, degrees: list[tuple[int, int]], stages: int
+) -> list[tuple[Plan, Memory]]:
+    """Return the plans of these degrees that one host has the devices for, with their memory."""
+    units = parallel_units(deployment.host)
+    plans = [deployment.plan(tp, stages, ep) for tp, ep in degrees if tp * stages <= units]
+    return [(plan, deployment.memory(plan)) for plan in plans]
 
 
 def _engine_on(host: Host, engine: str, dtype: str, model: Model) -> str:
@@ -167,17 +180,16 @@ def _engine_on(host: Host, engine: str, dtype: str, model: Model) -> str:
     return engine
 
 
-def _valid_degrees(deployment: Deployment) -> list[tuple[int, int]]:
+def _valid_degrees(deployment: Deployment, *, padded: bool = False) -> list[tuple[int, int]]:
     """Return valid (tensor, expert) parallel degrees on one host, ascending.
 
     Experts are cut by width where that is valid and kept whole, spread over the ranks, where not.
     """
-    model, host = deployment.model, deployment.host
-    on_neuron = host.accelerator is not None and host.accelerator.vendor == "aws"
-    whole = model.task in SINGLE_SHOT_TASKS or (model.task == "diffusion" and not on_neuron)
-    if whole or deployment.engine in LAYER_SPLIT_ENGINES:
+    model, host, dtype = deployment.model, deployment.host, deployment.dtype
+    one_device = model.task == "diffusion" and not deployment.on_neuron
+    if model.task in SINGLE_SHOT_TASKS or one_device or deployment.engine in LAYER_SPLIT_ENGINES:
         return [(1, 1)]
-    degrees = [(tp, 1) for tp in valid_tensor_parallel(model, host, deployment.dtype)]
+    degrees = [(tp, 1) for tp in valid_tensor_parallel(model, host, dtype, padded=padded)]
     if model.num_experts:
         units = parallel_units(host)
         cut = {tp for tp, _ in degrees}
@@ -185,7 +197,9 @@ def _valid_degrees(deployment: Deployment) -> list[tuple[int, int]]:
             (tp, tp)
             for tp in candidate_degrees(host)
             if tp not in cut
-            and why_invalid_tp(model, tp, dtype=deployment.dtype, devices=units, expert_parallel=tp)
+            and why_invalid_tp(
+                model, tp, dtype=dtype, devices=units, expert_parallel=tp, padded=padded
+            )
             is None
         ]
     return sorted(degrees)
@@ -201,10 +215,7 @@ def _recommended_first(inside: list[tuple[Plan, Memory]]) -> Iterator[Plan]:
 def _staged(deployment: Deployment, degrees: list[tuple[int, int]]) -> Iterator[Plan]:
     """Yield plans with pipeline stages: inside one host, then over hosts, fewest devices first."""
     units, layers = parallel_units(deployment.host), shape_of(deployment.model).layers
-    on_neuron = deployment.host.accelerator is not None and (
-        deployment.host.accelerator.vendor == "aws"
-    )
-    if not degrees or on_neuron or deployment.model.task in SINGLE_SHOT_TASKS:
+    if not degrees or deployment.on_neuron or deployment.model.task in SINGLE_SHOT_TASKS:
         return
     splits = [(tp, ep, pp) for tp, ep in degrees for pp in range(2, min(units // tp, layers) + 1)]
     for tp, ep, pp in sorted(splits, key=lambda split: (split[0] * split[2], split[2])):

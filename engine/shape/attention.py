@@ -1,5 +1,7 @@
 """A model's attention: which layers see everything, a window or a state, and what they cache."""
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from catalog.facts.schema import Model
@@ -93,3 +95,29 @@ def state_bytes(model: Model) -> float:
     values = model.delta_net_value_heads or USUAL_DELTA_NET_VALUE_HEADS
     convolution = 3 * (values + 32) * STATE_SIDE * 2.0
     return values * STATE_SIDE * STATE_SIDE * 4.0 + convolution
+
+
+@lru_cache(maxsize=1024)
+def padded_model(model: Model, ways: int) -> Model:
+    """Return the model as Neuron's software holds it over `ways` cores.
+
+    Query heads are filled up with zeros to a multiple of the cores, key and value heads with them
+    where there are as many (`gqa.py` of NxD Inference and optimum-neuron). What is added is stored
+    and read like any weight. Published: 64 heads over 24 cores, 40 over 12 and over 32.
+    """
+    heads = model.heads or 0
+    if not heads or heads % ways == 0:
+        return model
+    filled = -(-heads // ways) * ways
+    kv_heads = filled if model.kv_heads in {None, heads} else model.kv_heads
+    head_dim = model.head_dim or (model.hidden_size or 0) // heads
+    wider = replace(model, heads=filled, kv_heads=kv_heads, head_dim=head_dim)
+    added = _all_attention_params(wider) - _all_attention_params(model)
+    return replace(wider, total_params_b=model.total_params_b + added / 1e9)
+
+
+def _all_attention_params(model: Model) -> int:
+    heads, hidden = model.heads or 0, model.hidden_size or 0
+    by_kind = attention_layers(model, model.layers or 0, heads)
+    one = attention_params(model, hidden, heads, model.head_dim or hidden // heads)
+    return (by_kind.full + by_kind.window) * one

@@ -146,6 +146,8 @@ def test_encoders_keep_no_cache():
 NEURON = [
     ("llama-2-7b", "inf2.xlarge", 2, 2048, True, False),
     ("llama-2-13b", "inf2.8xlarge", 2, 4096, True, True),
+    ("llama-2-13b", "inf2.8xlarge", 2, 6000, True, True),  # with 1.6 GiB to a core itself
+    ("llama-2-13b", "inf2.8xlarge", 2, 8192, False, False),
     ("llama-3-70b", "inf2.48xlarge", 16, 4096, True, False),
     ("llama-3-70b", "inf2.48xlarge", 8, 4096, False, False),
     ("llama-3.1-405b", "inf2.48xlarge", 16, 4096, False, False),
@@ -169,16 +171,20 @@ def test_llama_7b_on_two_cores_as_measured():
 
 
 def test_compiling_needs_host_memory():
-    """An 8B was killed while compiling on a 32 GiB host; compiled elsewhere it runs there."""
+    """An 8B was killed while compiling on a 32 GiB host; compiled elsewhere it runs there.
+
+    A 109B mixture of experts was served from a host of 512 GiB.
+    """
     host, plan = host_named("trn1.2xlarge"), plan_of(2)
-    assert compile_host_gib(model_named("llama-3.1-8b")) == pytest.approx(45, abs=0.5)
+    assert compile_host_gib(model_named("llama-3.1-8b")) > 32
+    assert compile_host_gib(model_named("llama-4-scout")) < 512
     runs = memory("llama-3.1-8b", host, plan, 2048)
     assert runs.fits
     assert "compile_on_larger_instance" in runs.notes
     compiles = memory("llama-3.1-8b", host, plan, 2048, compile_on_host=True)
     assert not compiles.fits
     assert compiles.why_not == (
-        "needs 45 GiB of host memory to compile, has 32: compile on a larger instance"
+        "needs 36 GiB of host memory to compile, has 32: compile on a larger instance"
     )
 
 

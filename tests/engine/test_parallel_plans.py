@@ -8,6 +8,7 @@ from engine.core.plan import TrainingJob
 from engine.memory.serving import serving_memory
 from engine.memory.training import training_memory
 from engine.placement.parallel import serving_plans, training_plans
+from engine.shape.attention import padded_model
 from tests.engine.plans import host_named, model_named
 
 
@@ -24,6 +25,8 @@ FIRST = [
     ("llama-3.1-8b", "g5.48xlarge", "bf16", 1, 1, 1, 8, 1),
     ("llama-2-70b", "g5.48xlarge", "fp16", 8, 1, 1, 1, 1),
     ("llama-3-70b", "inf2.48xlarge", "bf16", 16, 1, 1, 1, 1),
+    ("llama-4-scout", "trn1.32xlarge", "bf16", 32, 1, 1, 1, 1),  # 40 heads filled up to 64
+    ("opt-66b", "inf2.48xlarge", "fp16", 24, 1, 1, 1, 1),
     ("llama-3.1-405b", "p5.48xlarge", "bf16", 8, 2, 1, 1, 2),  # 810 GB: two hosts
     ("minimax-m2", "p5.48xlarge", "fp8", 4, 1, 1, 2, 1),
     ("falcon-40b", "g5.48xlarge", "bf16", 8, 1, 1, 1, 1),
@@ -67,6 +70,41 @@ def test_neuron_counts_cores_and_chips():
     assert cores <= 12
     assert plan.accelerators == cores // 2
     assert plan.serving_engine == "neuronx"
+
+
+# Published on Neuron although the heads do not divide: (model, instance, degree, heads held).
+PADDED = [
+    ("llama-3-70b", "inf2.48xlarge", 24, 72),
+    ("llama-2-13b", "inf2.24xlarge", 12, 48),
+    ("llama-4-scout", "trn1.32xlarge", 32, 64),
+]
+
+
+@pytest.mark.parametrize(("name", "instance", "tp", "heads"), PADDED, ids=str)
+def test_heads_are_filled_up_on_neuron(name, instance, tp, heads):
+    model, host = model_named(name), host_named(instance)
+    held = padded_model(model, tp)
+    assert held.heads == heads
+    assert held.total_params_b > model.total_params_b
+    (plan,) = plans(name, instance, tensor_parallel=tp)
+    found = serving_memory(model, host, plan, context_tokens=4096)
+    assert found.fits
+    assert "padded_heads" in found.notes
+
+
+def test_nothing_is_filled_up_where_heads_divide_or_on_gpus():
+    assert padded_model(model_named("llama-3-70b"), 16) is model_named("llama-3-70b")
+    assert plans("llama-4-scout", "p5.48xlarge", tensor_parallel=3) == []
+    (plan,) = plans("llama-3-70b", "inf2.48xlarge", tensor_parallel=16)
+    found = serving_memory(
+        model_named("llama-3-70b"), host_named("inf2.48xlarge"), plan, context_tokens=4096
+    )
+    assert "padded_heads" not in found.notes
+
+
+def test_key_heads_that_do_not_repeat_evenly_are_not_filled_up():
+    """8 KV heads over 12 cores: nobody published that."""
+    assert plans("llama-3-70b", "inf2.24xlarge", tensor_parallel=12) == []
 
 
 def test_stages_where_heads_do_not_divide():
