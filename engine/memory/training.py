@@ -11,6 +11,7 @@ from engine.core.value import value
 from engine.memory import constants as c
 from engine.memory.activations import activation_bytes, logit_bytes
 from engine.memory.device import cores_per_chip, unit_gib, unit_name
+from engine.memory.neuron import compile_host_gib
 from engine.shape.shape import Shape, shape_of
 
 # Bytes per parameter of weights, gradients and optimiser for full training. Mixed AdamW keeps
@@ -112,9 +113,10 @@ def widths(shape: Shape) -> tuple[int, int, int, int]:
 def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> TrainingJob:
     """Return the job with every open setting decided.
 
-    Full checkpointing. Sharding: none where the states fit on one accelerator, optimiser states on
-    Neuron (what its stack does), else everything (FSDP, ZeRO-3); packed checkpoints (GPTQ, AWQ) are
-    not sharded. QLoRA on sequences of 8,192 tokens and more takes the recipe that keeps checkpoints
+    Full checkpointing; on Neuron selective where there is room, as its own recipes have it (the
+    examples of NxD Training, 7B to 70B). Sharding: none where the states fit on one accelerator,
+    optimiser states on Neuron (what its stack does), else everything (FSDP, ZeRO-3); packed
+    checkpoints (GPTQ, AWQ) are not sharded. QLoRA on sequences of 8,192 tokens and more takes the recipe that keeps checkpoints
     in host memory and logits in place. Logits stay None: see `logit_bytes`.
     """
     long_qlora = job.method == "qlora" and job.seq_len >= LONG_SEQUENCE
@@ -128,13 +130,24 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
     if job.sharding is not None:
         return settled
     if host.accelerator is not None and host.accelerator.vendor == "aws":
-        return replace(settled, sharding="zero1")
+        return _on_neuron(model, host, plan, replace(settled, checkpointing=job.checkpointing))
     alone = replace(settled, sharding="ddp")
     if job.precision in PACKED:
         return alone
     if ranks(host, plan) == 1 or _run_memory(model, host, plan, alone).fits:
         return alone
     return replace(settled, sharding="zero3")
+
+
+def _on_neuron(model: Model, host: Host, plan: Plan, job: TrainingJob) -> TrainingJob:
+    """Return the job with the optimiser sharded, recomputing little where there is room."""
+    sharded = replace(job, sharding="zero1")
+    if job.checkpointing is not None:
+        return sharded
+    selective = replace(sharded, checkpointing="selective")
+    found = _run_memory(model, host, plan, selective)
+    spare = found.fits and not found.tight
+    return selective if spare else replace(sharded, checkpointing="full")
 
 
 def ranks(host: Host, plan: Plan) -> int:
@@ -167,8 +180,10 @@ def _run_memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Memor
     base = BASE_ALONE_GB if units == 1 else BASE_WITH_COMMUNICATION_GB
     overhead = base * BYTES_PER_GB + _gather_bytes(shape, states, plan, job, units)
     parts = [p / BYTES_PER_GIB for p in (weights, gradients, optimizer, activations, overhead)]
-    on_host = training_host_memory_gib(model, job) / plan.instances
-    return _training_verdict(host, job, parts, on_host)
+    on_host = training_host_memory_gib(model, job)
+    if host.accelerator.vendor == "aws":  # the graph is compiled there, as for serving
+        on_host += compile_host_gib(model)
+    return _training_verdict(host, job, parts, on_host / plan.instances)
 
 
 def _on_one(
@@ -236,7 +251,7 @@ def _training_verdict(host: Host, job: TrainingJob, parts: list[float], on_host:
         )
     elif host_short:
         why = (
-            f"needs {on_host:.0f} GiB of host memory for off-loaded states, "
+            f"needs {on_host:.0f} GiB of host memory {_host_use(job)}, "
             f"has {c.HOST_SHARE * host.host_mem_gib:.0f}"
         )
     return Memory(
@@ -255,6 +270,10 @@ def _training_verdict(host: Host, job: TrainingJob, parts: list[float], on_host:
         limit_gib=c.HOST_SHARE * host.host_mem_gib if fits is False and total <= limit else limit,
         notes=_training_topics(job, fits=fits),
     )
+
+
+def _host_use(job: TrainingJob) -> str:
+    return "for off-loaded states" if job.cpu_offload else "to compile"
 
 
 def _training_topics(job: TrainingJob, *, fits: bool) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ class Run:
     rank_accelerators: float  # accelerators of one of them
     node: int  # accelerators of one node
     domain: int  # accelerators that reach each other over links
+    cores: int  # of one accelerator, as parallel degrees count them: 1 for a GPU
     tokens_per_rank: float  # per optimiser step
     micro_tokens: float
     micro_batches: float
@@ -104,6 +105,7 @@ def run_of(
         rank_accelerators=max(1.0, ways / cores),
         node=max(1, host.accelerators),
         domain=chip.rack_domain or max(1, host.accelerators),
+        cores=cores,
         tokens_per_rank=per_rank,
         micro_tokens=micro,
         micro_batches=max(1.0, round(per_rank / micro)),

@@ -150,7 +150,8 @@ def tensor_parallel_s(run: Run, coefficients: Coefficients) -> float:
     """Return the time of tensor-parallel reductions: four a layer, six when recomputing."""
     reductions = 6 if run.checkpointing == "full" else 4
     moved = run.shape.layers * reductions * 4 * run.shape.hidden * (1 - 1 / run.tensor_ways)
-    rate = run.link_rate if run.tensor_ways <= run.domain else run.network_rate / run.node
+    inside = run.tensor_ways <= run.domain * run.cores
+    rate = run.link_rate if inside else run.network_rate / run.node
     return moved / (coefficients.training.shared.link_share * rate)
 
 

@@ -303,23 +303,29 @@ def training_plans(
 ) -> Iterator[Plan]:
     """Yield the plan on the fewest instances that holds the job; the closest one where none does.
 
-    All accelerators of an instance work (it is billed whole). Plain data parallel or full sharding
-    comes first; tensor parallelism only where that does not fit. QLoRA never takes it: 4-bit bases
-    are not cut by any stack. Nothing is yielded for hosts without an accelerator.
+    On Neuron, where splits decide how much is recomputed, every split of as many instances that
+    holds it follows. All accelerators of an instance work (it is billed whole). Plain data parallel
+    or full sharding comes first; tensor parallelism only where that does not fit. QLoRA never takes
+    it: 4-bit bases are not cut by any stack. Nothing is yielded for hosts without an accelerator.
     """
     if host.accelerator is None:
         return
     counts = TRAINING_INSTANCES if spans_hosts(host) else TRAINING_INSTANCES[:1]
     closest: tuple[float, Plan] | None = None
     for instances in counts:
+        held = False
         for plan in _training_layouts(model, instance_type, host, job, instances):
             memory = training_memory(model, host, plan, job)
             if memory.fits:
+                held = True
                 yield plan
-                return
+                if host.accelerator.vendor != "aws":
+                    return
             ratio = memory.limit_gib / memory.needed_gib
             if closest is None or ratio > closest[0]:
                 closest = (ratio, plan)
+        if held:
+            return
     if closest is not None:
         yield closest[1]
 

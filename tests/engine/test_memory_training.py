@@ -89,6 +89,23 @@ def test_sharding_is_chosen_only_where_needed():
     assert resolved_job(model, cores, plan_of(8, accelerators=16), job()).sharding == "zero1"
 
 
+def test_neuron_recomputes_little_where_there_is_room():
+    """The examples of NxD Training recompute attention alone, from 7B on one host to 70B on 16."""
+    cores, model = host_named("trn1.32xlarge"), model_named("llama-2-7b")
+    roomy, full = plan_of(8, dp=4, accelerators=16), plan_of(2, dp=16, accelerators=16)
+    assert resolved_job(model, cores, roomy, job(seq_len=4096)).checkpointing == "selective"
+    assert resolved_job(model, cores, full, job(seq_len=4096)).checkpointing == "full"
+    said = job(checkpointing="none")
+    assert resolved_job(model, cores, roomy, said).checkpointing == "none"
+
+
+def test_training_on_neuron_is_compiled_in_the_hosts_memory():
+    found = memory(
+        "llama-3.1-8b", host_named("trn1.2xlarge"), plan_of(2, accelerators=1), job("lora")
+    )
+    assert found.why_not == "needs 36 GiB of host memory to compile, has 29"
+
+
 def test_packed_checkpoints_are_not_sharded():
     """Qwen-72B in GPTQ on eight 32 GB cards: about 40 GB a process, refused by its maintainers."""
     packed = job("qlora", precision="gptq")

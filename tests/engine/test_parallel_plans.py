@@ -176,7 +176,7 @@ TRAINING = [
 @pytest.mark.parametrize("row", TRAINING, ids=str)
 def test_training_plan(row):
     name, instance, method, *expected = row
-    (plan,), host, job = training(name, instance, method)
+    (plan, *_), host, job = training(name, instance, method)
     assert [plan.tensor_parallel, plan.accelerators, plan.instances] == expected
     assert training_memory(model_named(name), host, plan, job).fits
 

@@ -204,3 +204,30 @@ def test_vendor_attention_is_what_megatron_adds_at_long_sequences():
         for software in ("megatron", "fused", "eager")
     }
     assert rates["megatron"] > 1.1 * rates["fused"] > rates["eager"]
+
+
+# Tokens/s of one Trainium1, of its maker's tables (Neuron 2.16-2.21, sequences of 4,096): model,
+# chips, tensor and pipeline degree, least and most published.
+TRAINIUM = [
+    ("llama-2-7b", 256, 8, 1, 1493, 1621),
+    ("llama-2-70b", 512, 32, 4, 123, 143),
+]
+
+
+@pytest.mark.parametrize("row", TRAINIUM, ids=lambda row: row[0])
+def test_pretraining_on_trainium_as_published(row):
+    """Nobody said what is recomputed: by default as the maker's recipes do."""
+    name, chips, tp, pp, least, most = row
+    machine = host("trn1.32xlarge")
+    found = training_performance(
+        model(name),
+        machine,
+        replace(
+            plan(tp=tp, pp=pp, dp=chips * 2 // (tp * pp), instances=chips // 16),
+            accelerators=chips,
+        ),
+        job(global_batch_tokens=4_194_304),
+        load_coefficients(),
+    )
+    per_chip = found.tokens_per_s_per_accelerator.value
+    assert 0.85 * least < per_chip < 1.15 * most
