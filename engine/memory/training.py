@@ -116,8 +116,9 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
     Full checkpointing; on Neuron selective where there is room, as its own recipes have it (the
     examples of NxD Training, 7B to 70B). Sharding: none where the states fit on one accelerator,
     optimiser states on Neuron (what its stack does), else everything (FSDP, ZeRO-3); packed
-    checkpoints (GPTQ, AWQ) are not sharded. QLoRA on sequences of 8,192 tokens and more takes the recipe that keeps checkpoints
-    in host memory and logits in place. Logits stay None: see `logit_bytes`.
+    checkpoints (GPTQ, AWQ) are not sharded. QLoRA on sequences of 8,192 tokens and more takes the
+    recipe that keeps checkpoints in host memory and logits in place. Logits stay None: see
+    `logit_bytes`.
     """
     long_qlora = job.method == "qlora" and job.seq_len >= LONG_SEQUENCE
     host_checkpoints = long_qlora if job.host_checkpoints is None else job.host_checkpoints

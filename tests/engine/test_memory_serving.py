@@ -178,6 +178,7 @@ def test_compiling_needs_host_memory():
     host, plan = host_named("trn1.2xlarge"), plan_of(2)
     assert compile_host_gib(model_named("llama-3.1-8b")) > 32
     assert compile_host_gib(model_named("llama-4-scout")) < 512
+    assert compile_host_gib(model_named("sdxl-base-1.0")) == pytest.approx(35e9 / 2**30, rel=0.1)
     runs = memory("llama-3.1-8b", host, plan, 2048)
     assert runs.fits
     assert "compile_on_larger_instance" in runs.notes

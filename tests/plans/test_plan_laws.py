@@ -187,7 +187,7 @@ def test_a_stated_limit_is_the_number_to_pass():
 
 
 def test_a_small_host_serves_what_a_larger_one_compiled():
-    """45 GiB to compile an 8B: not on inf2.xlarge (16 GiB), which can serve it."""
+    """36 GiB to compile an 8B: not on inf2.xlarge (16 GiB), which can serve it."""
     workload = Workload(model="llama-3.1-8b", allow=("inf2",))
     assert ask_for(workload).picks[0].instance.instance_type == "inf2.8xlarge"
     new = ask_for(workload, compiled_ahead=True)
@@ -198,7 +198,7 @@ def test_a_small_host_serves_what_a_larger_one_compiled():
     assert plan.compiling is not None
     assert plan.compiling.instance_type == "inf2.8xlarge"
     assert not plan.compiling.on_pick
-    assert plan.compiling.host_gib_needed > 40
+    assert plan.compiling.host_gib_needed > 32
 
 
 REFUSALS = [

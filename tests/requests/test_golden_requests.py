@@ -48,7 +48,7 @@ CASES = [
     Case(
         "inference llama-3.3-70b fp8",
         pick="1x g7e.2xlarge",
-        runner_up="1x p5.4xlarge",
+        runner_up="1x inf2.24xlarge",
         why="needs 71.2 GiB of 85.5 GiB usable per accelerator",
         never=("g5", "g4dn", "p4d"),
     ),
