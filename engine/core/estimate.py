@@ -47,7 +47,19 @@ class Memory:
     sequences_max: float | None = None
     context_max: int | None = None  # longest single sequence that would fit
     approximate: bool = False  # the cache formula is not checked for this model
+    at_worst_gib: float | None = None  # the same figure where the usual library cannot quantise all
     notes: tuple[str, ...] = ()  # topic codes and short sentences the card must raise
+
+    @property
+    def unsure(self) -> bool:
+        """Whether it may not fit after all.
+
+        A cache whose layout is not checked with little to spare, or what holds only at best.
+        """
+        if not self.fits:
+            return False
+        at_worst = self.at_worst_gib or 0.0
+        return at_worst > self.limit_gib or (self.approximate and self.tight)
 
 
 @kw_value

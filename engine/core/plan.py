@@ -110,6 +110,7 @@ class TrainingJob:
     global_batch_tokens: float | None = None
     micro_batch: int = 1  # sequences per accelerator and step
     precision: str = "bf16"
+    base_bits: int = 4  # of the frozen weights under QLoRA: 4, or 8 (LoRA over LLM.int8)
     sharding: Sharding | None = None
     checkpointing: Checkpointing | None = None
     optimizer: Optimizer = "adamw"

@@ -23,7 +23,13 @@ FULL_BYTES: Final = {
     "paged_adamw_8bit": (2.0, 0.0, 0.0),  # moments paged to the host, gradients freed in backward
 }
 FULL_FP32_BYTES: Final = (4.0, 4.0, 8.0)
-ADAPTER_BYTES: Final = (2.0, 2.0, 12.0)
+# Optimiser bytes per adapter parameter; paged ones move to the host when the device is full.
+ADAPTER_OPTIMIZER_BYTES: Final = {
+    "adamw": 12.0,
+    "adamw_bf16": 4.0,
+    "adamw_8bit": 2.0,
+    "paged_adamw_8bit": 0.0,
+}
 QLORA_BYTES: Final = 0.527  # 4-bit base with its scales; embeddings stay 16 bit
 QLORA_INT8_BYTES: Final = 1.03
 BASE_ALONE_GB: Final = 0.5
@@ -59,7 +65,8 @@ def training_states(model: Model, job: TrainingJob) -> States:
 
     Full: 16 bytes per parameter in mixed precision (2 + 2 + 12), 8 in pure bf16, 6 with 8-bit
     moments. LoRA: the frozen base in 16 bit (encoder-decoders in 32: that is how their recipes load
-    them), QLoRA 0.527 bytes but for the embeddings, and 16 per adapter parameter.
+    them), QLoRA 0.527 bytes (1.03 in 8 bit) but for the embeddings, and 16 per adapter parameter
+    with AdamW in 32 bit.
     """
     shape = shape_of(model)
     params = shape.total_params
@@ -72,8 +79,8 @@ def training_states(model: Model, job: TrainingJob) -> States:
         return States(weight * params, gradient * params, optimizer * params)
     base = (params - embeddings) * _base_rate(model, job) + embeddings * _kept_rate(model, job)
     adapter_params = lora_params(shape, job.lora_rank or usual_lora_rank(model))
-    adapters = tuple(rate * adapter_params for rate in ADAPTER_BYTES)
-    return States(base, 0.0, 0.0, (adapters[0], adapters[1], adapters[2]))
+    moments = ADAPTER_OPTIMIZER_BYTES[job.optimizer] * adapter_params
+    return States(base, 0.0, 0.0, (2.0 * adapter_params, 2.0 * adapter_params, moments))
 
 
 def _kept_rate(model: Model, job: TrainingJob) -> float:
@@ -84,7 +91,8 @@ def _kept_rate(model: Model, job: TrainingJob) -> float:
 def _base_rate(model: Model, job: TrainingJob) -> float:
     if job.method == "lora":
         return _kept_rate(model, job)
-    return QLORA_INT8_BYTES if job.precision == "int8" else QLORA_BYTES
+    eight_bit = job.precision == "int8" or job.base_bits == 8
+    return QLORA_INT8_BYTES if eight_bit else QLORA_BYTES
 
 
 def lora_params(shape: Shape, rank: int) -> float:
@@ -181,10 +189,28 @@ def _run_memory(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Memor
     base = BASE_ALONE_GB if units == 1 else BASE_WITH_COMMUNICATION_GB
     overhead = base * BYTES_PER_GB + _gather_bytes(shape, states, plan, job, units)
     parts = [p / BYTES_PER_GIB for p in (weights, gradients, optimizer, activations, overhead)]
+    kept_wide = _wide_experts_bytes(shape, model, job) * weights / max(1.0, states.weights)
     on_host = training_host_memory_gib(model, job)
     if host.accelerator.vendor == "aws":  # the graph is compiled there, as for serving
         on_host += compile_host_gib(model)
-    return _training_verdict(host, job, parts, on_host / plan.instances)
+    found = _training_verdict(host, job, parts, on_host / plan.instances)
+    if not kept_wide:
+        return found
+    at_worst = found.total + kept_wide / BYTES_PER_GIB
+    return replace(found, at_worst_gib=at_worst, tight=found.tight or at_worst > found.limit_gib)
+
+
+def _wide_experts_bytes(shape: Shape, model: Model, job: TrainingJob) -> float:
+    """Return what QLoRA of a mixture of experts takes more where its experts stay in 16 bit.
+
+    Since transformers 5 they are one fused tensor, which bitsandbytes passes over
+    (bitsandbytes-foundation/bitsandbytes#1849): a 30B-A3B was measured at 29.6 GiB where 4 bits
+    throughout say 17.9. Recipes that quantise them come to the 4-bit figure (axolotl's
+    `quantize_moe_experts`: GLM-4.5-Air 63.4 GiB, Llama 4 Scout 64.5).
+    """
+    if job.method != "qlora" or not shape.experts:
+        return 0.0
+    return shape.routed_params * (_kept_rate(model, job) - _base_rate(model, job))
 
 
 def _on_one(
@@ -283,8 +309,7 @@ def _training_topics(job: TrainingJob, *, fits: bool) -> tuple[str, ...]:
         codes += ["cpu_offload", "host_memory"]
         if job.method == "qlora":
             codes.append("fragile")
-    if job.method == "full":
-        lean = job.optimizer != "adamw"
-        if lean or not fits:
-            codes.append("needs_low_memory_optimizer")
+    lean = job.optimizer != "adamw"
+    if lean or (job.method == "full" and not fits):
+        codes.append("needs_low_memory_optimizer")
     return tuple(codes)

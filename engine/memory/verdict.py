@@ -77,7 +77,8 @@ def serving_verdict(held: OnDevice, token_bytes: float | None) -> Memory:
     fits = held.room > 0.0 and needed <= held.room
     spare = room - needed
     short_of_room = needed > 0.0 and spare < max(need.sequence_gib, SPARE_SHARE * needed)
-    crowded = fits and short_of_room
+    # A layout that is not checked must leave as much again.
+    crowded = fits and (short_of_room or (held.approximate and spare < needed))
     tokens_max, sequences_max, context_max = _most_sequences(need, room, held.copies)
     notes, overhead = held.notes, held.runtime + held.outside
     return Memory(

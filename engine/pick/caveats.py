@@ -1,6 +1,7 @@
 """What a reader must know before acting on a pick: topic codes and their sentences."""
 
 from catalog.facts.schema import Accelerator, Instance
+from engine.core.estimate import Memory
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.pick.standing import known_of, standing
@@ -13,6 +14,7 @@ SENTENCES = {
     "weight_only": "this dtype saves memory only here: arithmetic stays 16-bit",
     "reduce_max_model_len": "set --max-model-len: the model's full context does not fit",
     "little_kv_headroom": "little room for the KV cache: few sequences at once",
+    "raised_utilisation": "give the server 95 % of the GPU's memory: at its usual 90 % it is short",
     "cuda_graph_overhead": "CUDA graphs may not fit beside the weights: try --enforce-eager",
     "restricted_batch_and_sequence": "room for a small batch and short sequences only",
     "host_memory": "compile on a larger instance: Neuron compilation needs more host memory",
@@ -111,13 +113,29 @@ def _estimates(option: Option, found: dict[str, str]) -> None:
     estimate = option.estimate
     for code in (*estimate.memory.notes, *estimate.notes):
         found.setdefault(code, SENTENCES.get(code, code))
-    if estimate.memory.tight:
+    memory = estimate.memory
+    if memory.at_worst_gib is not None:
+        found["may_not_fit" if memory.unsure else "experts_16bit"] = _experts_words(memory)
+    elif memory.unsure:
+        found["may_not_fit"] = "may not fit: its cache layout is not checked, and little is left"
+    elif memory.tight:
         found.setdefault("tight_memory", "memory is tight: little room beside the weights")
-    if estimate.memory.approximate:
+    if memory.approximate:
         found["kv_approximate"] = "KV cache is approximate: this model's layout is not checked"
     timed = estimate.performance or estimate.training
     if timed is not None and timed.basis == "not_measured":
         found["not_measured"] = "speed not measured on this hardware: carried over from its class"
+
+
+def _experts_words(memory: Memory) -> str:
+    """Say what QLoRA of a mixture of experts takes with a library that leaves experts alone."""
+    figures = (
+        f"{memory.total:.1f} GiB with experts in 4 bit, up to {memory.at_worst_gib:.0f} where they "
+        "stay in 16"
+    )
+    if not memory.unsure:
+        return figures
+    return f"may not fit: {figures}; take a recipe that quantises fused experts"
 
 
 def _accelerator_of(instance: Instance, question: Question) -> Accelerator | None:

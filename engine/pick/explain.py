@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.core.estimate import Memory
 from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Pick, Recommendation, Rejection
 from engine.pick.groups import in_group
@@ -171,12 +172,20 @@ def sizing(result: Recommendation) -> Explanation:
     pick = next((pick for pick in shown if pick is not None), None)
     if pick is None:
         return Explanation("this workload", "nothing fits", (), "Nothing in the catalog fits.")
-    verdict = "fits, tight" if pick.estimate.memory.tight else "fits"
+    verdict = _verdict_on(pick.estimate.memory)
     numbers = (*_memory_numbers(pick), *_limit_numbers(pick))
     words = "; ".join(f"{n.name} {quantity(n.value, n.unit)}" for n in numbers)
     return Explanation(
         pick.instance.instance_type, verdict, numbers, f"{verdict.capitalize()}: {words}."
     )
+
+
+def _verdict_on(memory: Memory) -> str:
+    if memory.unsure:
+        return "may not fit"
+    if memory.approximate:
+        return "should fit, not checked"
+    return "fits, tight" if memory.tight else "fits"
 
 
 def _memory_numbers(pick: Pick) -> tuple[Number, ...]:
@@ -185,6 +194,7 @@ def _memory_numbers(pick: Pick) -> tuple[Number, ...]:
         ("weights per accelerator", memory.weights, "GiB", memory.available),
         ("optimiser states per accelerator", memory.optimizer or None, "GiB", None),
         ("memory needed", memory.needed_gib, "GiB", memory.limit_gib),
+        ("at worst", memory.at_worst_gib, "GiB", memory.limit_gib),
         ("KV cache per token", memory.kv_bytes_per_token, "bytes", None),
         ("KV cache tokens per replica", memory.kv_tokens_max, "tokens", None),
         ("sequences at once per replica", memory.sequences_max, "", None),

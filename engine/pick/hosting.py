@@ -17,6 +17,9 @@ from engine.placement.parallel import serving_plans, threads_most
 from engine.placement.work_cache import Estimates, HostedPlan, HostRefusal, Shortlist, WorkCache
 
 MAX_PLANS_PER_TYPE = 6  # tensor parallel 1, 2, 4, 8, 16 and one pipeline plan
+USUAL_UTILISATION = 0.9
+# vLLM's own advice where the cache has too little room; beyond it the driver's context is short.
+MORE_UTILISATION = 0.95
 MOST_CACHED = 0.99  # something of every prompt is new
 FULL_RATE_OBJECTIVES = frozenset({"value", "throughput", "energy"})
 
@@ -93,9 +96,25 @@ class Hosting:
         dtype = weights_dtype(self.question, self.model, machine.host)
         if isinstance(dtype, DtypeSupport):
             return HostRefusal("unsupported", dtype.reason)
-        return Shortlist(dtype.codes, self._plans(machine, dtype.name))
+        share = self.question.workload.memory_utilisation or USUAL_UTILISATION
+        plans = self._plans(machine, dtype.name, share)
+        if self._holds(machine, plans) or not self._may_take_more(machine.host):
+            return Shortlist(dtype.codes, plans)
+        more = self._plans(machine, dtype.name, MORE_UTILISATION)
+        if self._holds(machine, more):
+            return Shortlist((*dtype.codes, "raised_utilisation"), more)
+        return Shortlist(dtype.codes, plans)
 
-    def _plans(self, machine: HostClass, dtype: str) -> list[Plan]:
+    def _holds(self, machine: HostClass, plans: list[Plan]) -> bool:
+        return any(self._memory(machine, plan).fits for plan in plans)
+
+    def _may_take_more(self, host: Host) -> bool:
+        """Whether the engine may take more of a GPU than it usually does: nobody said how much."""
+        on_gpu = host.accelerator is not None and not compiles(host)
+        return on_gpu and self.question.said.memory_utilisation is None
+
+    def _plans(self, machine: HostClass, dtype: str, memory_utilisation: float) -> list[Plan]:
+        """Return the plans worth estimating, the engine taking that share of a device's memory."""
         workload = self.question.workload
         plans = serving_plans(
             self.model,
@@ -106,7 +125,7 @@ class Hosting:
             engine=workload.framework or "vllm",
             context_tokens=workload.context or 1,
             sequences=float(workload.batch or 1),
-            memory_utilisation=workload.memory_utilisation or 0.9,
+            memory_utilisation=memory_utilisation,
             tensor_parallel=workload.tensor_parallel,
             pipeline_parallel=workload.pipeline_parallel,
             memory_of=None if compiles(machine.host) else lambda plan: self._whole(machine, plan),

@@ -209,6 +209,8 @@ def as_pick(
 ) -> Pick:
     """Return an option as a pick, with its reasons and caveats."""
     codes, sentences = caveats(option, question)
+    if option.estimate.memory.unsure:
+        label = f"{label}, may not fit in memory"
     return Pick(
         rank=rank,
         label=label,

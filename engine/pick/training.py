@@ -8,7 +8,7 @@ from engine.core.dtypes import model_support, support
 from engine.core.estimate import Estimate, Memory
 from engine.core.limits import limit_checks
 from engine.core.option import Option
-from engine.core.plan import Host, Plan, TrainingJob
+from engine.core.plan import Host, Optimizer, Plan, TrainingJob
 from engine.core.question import Question, training_job
 from engine.core.replicas import fewest, times
 from engine.core.result import Rejection
@@ -19,6 +19,8 @@ from engine.pick.reasons import does_not_fit
 from engine.placement.hosts import host_of
 from engine.placement.parallel import training_plans
 
+# How QLoRA of 65B and more is run on one 48 GB card: the moments move to the host (QLoRA's paper).
+PAGED: Optimizer = "paged_adamw_8bit"
 MAX_INSTANCES = 128  # 1,024 GPUs; a larger run is planned with AWS, not picked from a list
 
 
@@ -35,11 +37,11 @@ class TrainingEvaluator:
         job = runnable_job(self.question, model, host)
         if isinstance(job, Rejection):
             return replace(job, instance_type=instance.instance_type)
-        planned = [
-            (plan, training_memory(model, host, plan, job))
-            for plan in training_plans(model, instance.instance_type, host, job)
-        ]
+        planned = _planned(model, instance, host, job)
         fitting = [(plan, memory) for plan, memory in planned if memory.fits]
+        if not fitting and job.method == "qlora":
+            lean = replace(job, optimizer=PAGED)
+            fitting = [pair for pair in _planned(model, instance, host, lean) if pair[1].fits]
         if not fitting:
             return does_not_fit(instance, [memory for _, memory in planned])
         options = [self._in_time(instance, host, plan, memory, job) for plan, memory in fitting]
@@ -96,6 +98,15 @@ class TrainingEvaluator:
             cost=cost,
             limits=limit_checks(question.workload, estimate, cost),
         )
+
+
+def _planned(
+    model: Model, instance: Instance, host: Host, job: TrainingJob
+) -> list[tuple[Plan, Memory]]:
+    return [
+        (plan, training_memory(model, host, plan, job))
+        for plan in training_plans(model, instance.instance_type, host, job)
+    ]
 
 
 def runnable_job(question: Question, model: Model, host: Host) -> TrainingJob | Rejection:

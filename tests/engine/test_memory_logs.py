@@ -58,12 +58,16 @@ LOGS = [
     Log("qwen3-30b-a3b", "bf16", 1, 0.95, "current", 56.88, 2.68, 15.41, 168_288),
     Log("qwen3-8b", "bf16", 1, 0.95, "current", 15.27, 2.21, 57.50, 418_688),
     Log("gpt-oss-20b", "mxfp4", 1, 0.95, "current", 13.64, 2.87, 58.47, 1_277_184),
-    Log("gpt-oss-120b", "mxfp4", 1, 0.90, "old", 64.38, 7.38, None, None),
+    # The next eight ran with a maximum length of 16,000 (vLLM 0.11).
+    Log("gpt-oss-120b", "mxfp4", 1, 0.95, "old", 64.38, 7.38, 3.33, None),
     Log("llama-3.1-8b", "bf16", 1, 0.90, "old", 14.99, 4.76, 51.38, None),
     Log("qwen3-32b", "bf16", 1, 0.90, "old", 61.03, 5.64, 4.45, None),
     Log("qwen3-32b", "bf16", 2, 0.90, "old", 30.59, 5.64, 34.49, None),
     Log("llama-3.3-70b", "fp8", 2, 0.90, "old", 33.88, 4.84, 32.00, None),
     Log("gpt-oss-20b", "mxfp4", 1, 0.90, "old", 13.47, 7.38, 50.28, None),
+    Log("qwen3-0.6b", "bf16", 1, 0.90, "old", 1.12, 5.56, 64.45, None),
+    # Mistral Small 3.2, of the same shape, on a release between the two.
+    Log("mistral-small-3.1-24b", "bf16", 1, 0.95, "current", 44.76, 2.12, 28.20, None),
 ]
 # The vision towers of gemma-3 weigh 0.3 to 0.6 GiB more than two bytes per listed parameter.
 HEAVIER_TOWERS = {"gemma-3-4b": 0.07, "gemma-3-12b": 0.03}
@@ -114,7 +118,7 @@ def test_activation_peak_as_logged(log):
 
 @pytest.mark.parametrize("log", [log for log in LOGS if log.room], ids=named)
 def test_room_for_the_cache_as_logged(log):
-    assert memory_of(log).room_gib == pytest.approx(log.room, rel=0.025)
+    assert memory_of(log).room_gib == pytest.approx(log.room, rel=0.025, abs=0.25)
 
 
 @pytest.mark.parametrize("log", [log for log in LOGS if log.tokens], ids=named)

@@ -164,3 +164,53 @@ def test_long_qlora_takes_the_recipe_that_fits_it():
 def test_training_has_no_cpu_plan():
     with pytest.raises(TypeError, match="accelerators only"):
         memory("bert-base", host_named("m7i.4xlarge"), plan_of(), job())
+
+
+def test_experts_may_stay_in_16_bit_under_qlora():
+    """A 30B-A3B took 29.6 GiB where 4 bits throughout say 17.9; recipes that quantise its experts
+    reach the lower figure. Both are told, and a card that holds only the lower may not do."""
+    found = memory("qwen3-30b-a3b", host_with("L40S"), plan_of(), job("qlora"))
+    assert found.total < 29.6 < found.at_worst_gib
+    assert found.fits
+    assert found.unsure
+    roomy = memory("qwen3-30b-a3b", host_with("B200"), plan_of(), job("qlora"))
+    assert roomy.at_worst_gib is not None
+    assert not roomy.unsure
+    assert memory("llama-3.1-8b", host_with("L40S"), plan_of(), job("qlora")).at_worst_gib is None
+
+
+# Published peaks of QLoRA recipes that quantise experts too, GiB: axolotl's examples.
+EXPERTS_IN_4_BIT = [("glm-4.5-air", 2048, 63.4), ("llama-4-scout", 4096, 64.5)]
+
+
+@pytest.mark.parametrize(("name", "seq_len", "peak"), EXPERTS_IN_4_BIT)
+def test_recipes_that_quantise_experts(name, seq_len, peak):
+    found = memory(name, host_with("H100-80"), plan_of(), job("qlora", seq_len=seq_len))
+    assert found.total == pytest.approx(peak, rel=0.12)
+
+
+# Bytes per adapter parameter of the optimiser's states on the device.
+ADAPTER_OPTIMIZERS = [("adamw", 12), ("adamw_8bit", 2), ("paged_adamw_8bit", 0)]
+
+
+@pytest.mark.parametrize(("optimizer", "rate"), ADAPTER_OPTIMIZERS)
+def test_optimisers_of_adapters(optimizer, rate):
+    model = model_named("llama-3.1-8b")
+    states = training_states(model, job("qlora", optimizer=optimizer))
+    assert states.adapters[2] == rate * lora_params(shape_of(model), 16)
+
+
+def test_eight_bit_weights_under_adapters():
+    model = model_named("llama-3.1-8b")
+    four, eight = (training_states(model, job("qlora", base_bits=bits)).weights for bits in (4, 8))
+    sixteen = training_states(model, job("lora")).weights
+    assert four < eight < sixteen
+
+
+def test_qlora_of_70b_on_one_48_gb_card():
+    """Published as the least for it, with the optimiser paged to the host (QLoRA's paper)."""
+    paged = memory(
+        "llama-3.1-70b", host_with("L40S"), plan_of(), job("qlora", optimizer="paged_adamw_8bit")
+    )
+    assert paged.fits
+    assert "needs_low_memory_optimizer" in paged.notes

@@ -306,9 +306,9 @@ CASES = [
     ),
     Case(
         "finetune llama-3-70b qlora",
-        pick="1x g7e.2xlarge",
-        runner_up="1x g7e.24xlarge",
-        why="needs 44.8 GiB of 92.1 GiB usable per accelerator",
+        pick="1x g6e.xlarge",
+        runner_up="1x p5.4xlarge",
+        why="needs 42.5 GiB of 43.1 GiB usable per accelerator",
         never=(),
     ),
     Case(

@@ -231,7 +231,7 @@ COMPUTED = [
     ("BERT, 1,000 req/min, under 200 ms: cost per inference of all candidates", ["$1.41 per 1M"]),
     ("/ec2-pick migrate llama-3.1-8b from=p4d to=trn1 train", ["Break-even", "if you move all"]),
     ("what quotas do I need for 8B on p5?", ["needs 16 vCPUs of quota L-417A185B"]),
-    ("train llama-3.1-8b on trainium, run it on g6", ["Train: 4 × trn1", "Serve: g6.xlarge"]),
+    ("train llama-3.1-8b on trainium, run it on g6", ["Train: 3 × trn1", "Serve: g6.xlarge"]),
 ]
 OPTIONS = [
     ("command-r+ for 10 users", ["command-r+, ", "g7e.24xlarge"]),
@@ -243,7 +243,7 @@ OPTIONS = [
 READINGS = [
     (
         "train 7B capacity block for 2 weeks from Monday",
-        ["done within 336 h (the capacity block ends then)", "5 × p4d.24xlarge"],
+        ["done within 336 h (the capacity block ends then)", "5 × trn1.32xlarge"],
     ),
     ("llama 4 scout 10M context", ["p5en.48xlarge", "one sequence of 17M tokens"]),
     (
