@@ -6,6 +6,7 @@ from engine.derivation.serial import SerialParts
 from engine.derivation.step import Step, Value, fact, fitted, model_source
 from engine.performance.device import Serving
 from engine.performance.encoder import request_tokens
+from engine.performance.links import all_reduce_s
 from engine.performance.machine import GIGA, flops_16bit
 from engine.performance.neuron import (
     LEGACY_FLASH_TOKENS,
@@ -23,7 +24,7 @@ def neuron_parts(asked: Serving, in_flight: float) -> SerialParts:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
     model, load, coefficients = asked.model, asked.load, asked.coefficients
-    replica = neuron_replica(model, asked.accelerator, asked.plan, coefficients)
+    replica = neuron_replica(model, asked.accelerator, asked.plan, coefficients, asked.host)
     tokens, row = request_tokens(model, load, coefficients), model_source(model)
     capacity = asked.at_once(coefficients.neuron.batch_max)
     batch = compiled_batch(min(in_flight, capacity), capacity)
@@ -50,12 +51,19 @@ def _neuron_decode_steps(of: NeuronReplica, batch: float, tokens: float, row: st
     )  # fmt: skip
     cache = _cache(of, compiled, tokens, row)
     host = _layers(of, compiled, row)
+    over = _between_hosts(of, batch)
     whole = Step(
-        "one decode step", "h + r + k",
-        (host.as_value("h"), read.as_value("r"), cache.as_value("k")),
+        "one decode step", "h + r + k" + " + x" * len(over),
+        (host.as_value("h"), read.as_value("r"), cache.as_value("k"), *over),
         of.step_s(batch, tokens), "s",
     )  # fmt: skip
     return [read, cache, host, whole]
+
+
+def _between_hosts(of: NeuronReplica, tokens: float) -> tuple[Value, ...]:
+    """Return what all-reduces between hosts take; nothing where one host holds the replica."""
+    seconds = all_reduce_s(of.links, tokens)
+    return (fact("x", seconds, "s between hosts", "from gpu.link.network"),) if seconds else ()
 
 
 def _layers(of: NeuronReplica, compiled: Value, row: str) -> Step:
@@ -111,13 +119,14 @@ def _neuron_prompt_steps(of: NeuronReplica, tokens: int, row: str) -> list[Step]
     )  # fmt: skip
     products, attention = _prompt_products(of, length, row), _prompt_attention(of, length, row)
     extra = rates.optimum_prompt_ms if of.optimum and of.chips > 1 else 0.0
+    over = _between_hosts(of, length)
     whole = Step(
-        "one prompt", "L × l / 1000000 + o/1000 + r + p + a",
+        "one prompt", "L × l / 1000000 + o/1000 + r + p + a" + " + x" * len(over),
         (fact("L", of.layers, "layers", row),
          fitted("l", rates.prompt_layer_us, "neuron.prompt_layer_us", "µs a layer of a prompt"),
          fact("o", extra, "ms under Optimum on several chips",
               "from neuron.optimum_prompt_ms"),
-         read.as_value("r"), products.as_value("p"), attention.as_value("a")),
+         read.as_value("r"), products.as_value("p"), attention.as_value("a"), *over),
         of.prompt_s(tokens), "s",
     )  # fmt: skip
     return [read, products, attention, whole]

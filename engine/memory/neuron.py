@@ -77,6 +77,8 @@ def _neuron_topics(demand: Demand, *, tight: bool) -> tuple[str, ...]:
     codes = ["static_shapes"]
     if demand.padded:
         codes.append("padded_heads")
+    if demand.replica_hosts > 1:
+        codes.append("tensor_parallel_over_hosts")
     if tight and demand.model.task not in SINGLE_SHOT_TASKS:
         codes.append("restricted_batch_and_sequence")
     if host_short(demand):

@@ -93,7 +93,7 @@ def _gpu_memory(demand: Demand) -> OnDevice:
     tokens, _ = step_tokens(accelerator, memory_gib, run)
     need = demand.cache(manager_of(plan.serving_engine), in_flight=tokens)
     room = terms.room(weights)
-    notes = _serving_topics(demand.model, plan, need, memory_gib, room - terms.grown_before)
+    notes = _serving_topics(demand, need, memory_gib, room - terms.grown_before)
     return OnDevice(
         name="GPU",
         available=memory_gib,
@@ -138,12 +138,14 @@ def _tight(plan: Plan, terms: GpuTerms, weights: float, need: CacheNeed, memory_
 
 
 def _serving_topics(
-    model: Model, plan: Plan, need: CacheNeed, memory_gib: float, older_room: float
+    demand: Demand, need: CacheNeed, memory_gib: float, older_room: float
 ) -> tuple[str, ...]:
     """Return the topic codes of what a user must know before starting this plan."""
-    codes = []
+    codes, model, plan = [], demand.model, demand.plan
     if plan.pipeline_parallel > 1:
         codes.append("pipeline_parallel_slower")
+    elif demand.replica_hosts > 1:
+        codes.append("tensor_parallel_over_hosts")
     room_bytes = max(0.0, older_room) * BYTES_PER_GIB
     if need.layout is not None and model.max_context is not None:
         longest = need.layout.longest_sequence(need.layout.blocks(room_bytes), need.in_flight)

@@ -31,14 +31,23 @@ def link_costs(shape: Shape, machine: Machine, coefficients: Coefficients) -> Li
     if inside > 1:
         latency, rate = _inside_host(machine, inside, coefficients)
         fixed, token = latency, message * _ring_share(inside) / rate
-    hosts = -(-ways // per_host)
-    if hosts > 1:
-        network = coefficients.serving.link["network"]
-        gb_s = machine.network_gb_s or coefficients.serving.shared.network_fallback_gb_s
-        fixed += network.latency_us * MICRO
-        token += message * _ring_share(hosts) / (gb_s * GIGA * network.rate_share)
     reduces = REDUCES_PER_LAYER * shape.layers
-    return LinkTime(reduces * fixed, reduces * token)
+    over = between_hosts(shape, -(-ways // per_host), machine.network_gb_s, coefficients)
+    return LinkTime(reduces * fixed + over.fixed_s, reduces * token + over.token_s)
+
+
+def between_hosts(
+    shape: Shape, hosts: int, network_gb_s: float | None, coefficients: Coefficients
+) -> LinkTime:
+    """Return what the all-reduces of a replica over `hosts` hosts add: a ring over EFA."""
+    if hosts <= 1:
+        return LinkTime(0.0, 0.0)
+    network = coefficients.serving.link["network"]
+    rate = (network_gb_s or coefficients.serving.shared.network_fallback_gb_s) * GIGA
+    message = shape.hidden * ACTIVATION_BYTES * _ring_share(hosts)
+    reduces = REDUCES_PER_LAYER * shape.layers
+    token_s = message / (rate * network.rate_share)
+    return LinkTime(reduces * network.latency_us * MICRO, reduces * token_s)
 
 
 def _inside_host(machine: Machine, ways: int, coefficients: Coefficients) -> tuple[float, float]:

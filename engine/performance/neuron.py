@@ -10,7 +10,7 @@ from catalog.facts.coefficients import Coefficients, Factors, Neuron, RangeKey
 from catalog.facts.schema import Accelerator, Model
 from engine.core.dtypes import NEURON_FIRST_GENERATION
 from engine.core.estimate import Basis, BoundBy
-from engine.core.plan import Load, Plan
+from engine.core.plan import Host, Load, Plan
 from engine.core.tasks import ENCODER_DECODER_TASKS
 from engine.core.value import kw_value
 from engine.performance.bytes import Precision, precision_of, weight_read_bytes
@@ -18,6 +18,7 @@ from engine.performance.closed_loop import Flow
 from engine.performance.device import Device, Serving
 from engine.performance.encoder import encoder_batch_max, request_tokens
 from engine.performance.figures import FigureFactors
+from engine.performance.links import LinkTime, all_reduce_s, between_hosts
 from engine.performance.loads import Server
 from engine.performance.machine import GIGA, MICRO, flops_16bit
 from engine.performance.ranges import NOT_MEASURED_WIDENING
@@ -46,6 +47,7 @@ class NeuronReplica:
     ffn_width: int  # of the dense layers
     legacy: bool  # the software before NxD Inference: attention is not fused
     optimum: bool
+    links: LinkTime = LinkTime(0.0, 0.0)  # between the hosts of a replica
 
     @property
     def newest(self) -> bool:
@@ -87,7 +89,8 @@ class NeuronReplica:
         rates = self.rates
         share = rates.bandwidth_share_trainium2 if self.newest else rates.bandwidth_share
         read = self.weights_s(batch, share)
-        return self.host_s(batch) + read + self.cache_s(batch, tokens)
+        own = self.host_s(batch) + read + self.cache_s(batch, tokens)
+        return own + all_reduce_s(self.links, batch)
 
     def prompt_s(self, tokens: float, prompts: float = 1.0) -> float:
         """Return the time to read `prompts` prompts at once, padded to their compiled length."""
@@ -97,7 +100,8 @@ class NeuronReplica:
         if self.optimum and self.chips > 1:
             fixed += rates.optimum_prompt_ms / 1e3
         read = self.weights_s(inf, rates.prompt_bandwidth_share)
-        return fixed + read + self.products_s(work) + self.attention_s(length, work)
+        own = fixed + read + self.products_s(work) + self.attention_s(length, work)
+        return own + all_reduce_s(self.links, work)
 
     def products_s(self, work: float) -> float:
         """Return the time of a prompt's matrix products. All experts are computed.
@@ -147,9 +151,15 @@ class NeuronReplica:
 
 
 def neuron_replica(
-    model: Model, chip: Accelerator, plan: Plan, coefficients: Coefficients
+    model: Model,
+    chip: Accelerator,
+    plan: Plan,
+    coefficients: Coefficients,
+    host: Host | None = None,
 ) -> NeuronReplica:
     """Return one replica of the plan. Tensor parallelism counts cores.
+
+    `host` is one of those that it runs on; None where one holds it.
 
     Raises:
         ValueError: a dtype is unknown.
@@ -172,7 +182,17 @@ def neuron_replica(
         ffn_width=model.intermediate_size or shape.expert_width,
         legacy=engine in LEGACY_ENGINES,
         optimum=engine in OPTIMUM_ENGINES,
+        links=_links(shape, cores, chip, host, coefficients),
     )
+
+
+def _links(
+    shape: Shape, cores: int, chip: Accelerator, host: Host | None, coefficients: Coefficients
+) -> LinkTime:
+    if host is None:
+        return LinkTime(0.0, 0.0)
+    hosts = -(-cores // (host.accelerators * (chip.cores_per_chip or 1)))
+    return between_hosts(shape, hosts, host.network_gb_s, coefficients)
 
 
 def neuron_device(asked: Serving) -> Device:
@@ -182,7 +202,7 @@ def neuron_device(asked: Serving) -> Device:
         ValueError: the host has no accelerator, or a dtype is unknown.
     """
     model, chip, coefficients = asked.model, asked.accelerator, asked.coefficients
-    replica = neuron_replica(model, chip, asked.plan, coefficients)
+    replica = neuron_replica(model, chip, asked.plan, coefficients, asked.host)
     tokens = request_tokens(model, asked.load, coefficients)
     known = "serving" in chip.measured and model.task in MEASURED_TASKS
     basis: Basis = "measured_class" if known and not shape_is_unusual(replica) else "not_measured"

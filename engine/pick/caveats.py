@@ -24,6 +24,7 @@ SENTENCES = {
     "padded_heads": "attention heads do not divide by the cores: filled up with zeros",
     "cpu_offload": "counts on off-loading to host memory, which is slow",
     "pipeline_parallel_slower": "split over pipeline stages: each request waits for every stage",
+    "tensor_parallel_over_hosts": "tensor parallel over several hosts: each layer waits for EFA",
     "needs_low_memory_optimizer": "fits with a low-memory optimiser only",
     "fragile": "fits on paper with little to spare: try it before relying on it",
 }

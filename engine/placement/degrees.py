@@ -48,7 +48,7 @@ def why_invalid_tp(
 def _why_invalid_dense(shape: Shape, tp: int, *, padded: bool) -> str | None:
     if not shape.heads:
         return "it has no attention heads to split"
-    if shape.heads % tp and not padded:
+    if shape.heads % tp and (not padded or tp > shape.heads):
         return f"{shape.heads} attention heads do not divide by {tp}"
     kv = shape.kv_heads
     filled_up = padded and kv == shape.heads  # with the query heads

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 MAX_SERVING_NODES: Final = 8
+NODES_OF_A_GROUP: Final = (2, 4, 8)  # that tensor parallelism spans
 # A pipeline over nodes passes activations at each step, sharded training exchanges weights: below
 # 100 Gbit/s neither is run in practice, EFA or not.
 NODE_LINK_GB_S: Final = 12.5
@@ -122,7 +123,8 @@ def serving_plans(
     That is the smallest valid tensor-parallel degree that fits and is not tight, else the smallest
     that fits: more replicas serve more than more tensor parallelism. The other degrees that fit
     follow, ascending (lower latency, longer contexts). Where no degree fits inside one host,
-    pipeline stages inside it are tried, then over up to 8 hosts with a fast network. Where nothing
+    pipeline stages inside it are tried, then over up to 8 hosts with a fast network; on Neuron, or
+    where so many were asked for, one group over several hosts. Where nothing
     fits, the one plan that comes closest is yielded, so that its memory says what is missing;
     nothing at all where the asked degrees are invalid. `sequences` counts those of one replica.
     `memory_of` is the caller's own way to the memory of a plan, where it keeps what it worked out.
@@ -154,6 +156,10 @@ def serving_plans(
         inside += _inside(deployment, wanted, pipeline_parallel or 1)
     if any(memory.fits for _, memory in inside):
         yield from _recommended_first(inside)
+        return
+    over = [p for p in _over_hosts(deployment, tensor_parallel) if deployment.memory(p).fits]
+    if over:
+        yield from over
         return
     staged = None if pipeline_parallel else _first_fitting(deployment, _staged(deployment, degrees))
     if staged is not None:
@@ -227,6 +233,27 @@ def _staged(deployment: Deployment, degrees: list[tuple[int, int]]) -> Iterator[
         stages = nodes * (units // tp)
         if stages <= layers:
             yield deployment.plan(tp, stages, ep, instances=nodes)
+
+
+def _over_hosts(deployment: Deployment, asked: int | None) -> Iterator[Plan]:
+    """Yield plans whose tensor parallelism takes all devices of several hosts.
+
+    Each layer then waits for the network. It is how Neuron serves what one host does not hold
+    (Llama 3.1 405B over the 128 cores of four trn1.32xlarge, aws-neuron-samples). On GPUs stages
+    are faster: there it has to be asked for, over two hosts with NVSwitch inside.
+    """
+    host, model = deployment.host, deployment.model
+    if host.accelerator is None or not (host.efa and spans_hosts(host)):
+        return
+    if not deployment.on_neuron and (asked is None or host.accelerator.link != "nvswitch"):
+        return
+    for nodes in NODES_OF_A_GROUP if deployment.on_neuron else NODES_OF_A_GROUP[:1]:
+        tp = nodes * parallel_units(host)
+        valid = why_invalid_tp(
+            model, tp, dtype=deployment.dtype, devices=tp, padded=deployment.on_neuron
+        )
+        if valid is None and asked in {None, tp} and model.task not in SINGLE_SHOT_TASKS:
+            yield deployment.plan(tp, instances=nodes)
 
 
 def spans_hosts(host: Host) -> bool:

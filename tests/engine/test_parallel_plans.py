@@ -131,6 +131,31 @@ def test_no_second_host_without_a_fast_network():
     assert not serving_memory(model_named("llama-3-70b"), host, found[0], context_tokens=4096).fits
 
 
+def test_tensor_parallelism_over_two_hosts_has_to_be_asked_for():
+    """Stages are faster over EFA; a group of 16 is planned where it is wanted, and told slower."""
+    (staged,) = plans("deepseek-r1", "p5.48xlarge", "fp8")
+    assert (staged.tensor_parallel, staged.pipeline_parallel, staged.instances) == (8, 2, 2)
+    (asked,) = plans("deepseek-r1", "p5.48xlarge", "fp8", tensor_parallel=16)
+    assert (asked.tensor_parallel, asked.instances, asked.data_parallel) == (16, 2, 1)
+    model, host = model_named("deepseek-r1"), host_named("p5.48xlarge")
+    notes = serving_memory(model, host, asked, context_tokens=4096).notes
+    assert "tensor_parallel_over_hosts" in notes
+    assert plans("deepseek-r1", "g6e.48xlarge", "fp8", tensor_parallel=16) == []
+
+
+def test_neuron_spans_hosts():
+    """405B is published over the 128 cores of four trn1.32xlarge; two cannot compile it."""
+    found = plans("llama-3.1-405b", "trn1.32xlarge")
+    model, host = model_named("llama-3.1-405b"), host_named("trn1.32xlarge")
+    able = [
+        plan
+        for plan in found
+        if serving_memory(model, host, plan, context_tokens=16_384, compile_on_host=True).fits
+    ]
+    assert [(plan.tensor_parallel, plan.instances) for plan in able] == [(128, 4)]
+    assert plans("llama-3.1-405b", "inf2.48xlarge")[0].instances == 1  # without EFA
+
+
 def test_asked_degrees_are_kept_or_nothing():
     assert [p.tensor_parallel for p in plans("llama-3-70b", "p5.48xlarge", tensor_parallel=4)] == [
         4

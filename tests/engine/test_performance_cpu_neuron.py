@@ -89,6 +89,18 @@ def test_neuron_steps_are_floored_by_their_layers(name, cores):
     assert floor < replica.step_s(1, 2048) < 10 * floor
 
 
+def test_a_step_over_several_hosts_waits_for_the_network():
+    coefficients = load_coefficients()
+    the_plan, machine = plan(tp=128), host("trn1.32xlarge")
+    alone = neuron_replica(model("llama-3.1-405b"), chip("Trainium1"), the_plan, coefficients)
+    spread = neuron_replica(
+        model("llama-3.1-405b"), chip("Trainium1"), the_plan, coefficients, machine
+    )
+    waits = 2 * 126 * coefficients.serving.link["network"].latency_us / 1e6
+    assert spread.step_s(1, 2048) - alone.step_s(1, 2048) > waits
+    assert spread.prompt_s(2048) > alone.prompt_s(2048)
+
+
 def test_neuron_median_error_stays_that_of_the_fit():
     path = needed_shared_file("data/benchmarks_inference.csv")
     ratios = []
