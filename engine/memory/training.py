@@ -139,7 +139,7 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
     if job.sharding is not None:
         return settled
     if host.accelerator is not None and host.accelerator.vendor == "aws":
-        return _on_neuron(model, host, plan, replace(settled, checkpointing=job.checkpointing))
+        return _neuron_job(model, host, plan, replace(settled, checkpointing=job.checkpointing))
     alone = replace(settled, sharding="ddp")
     if job.precision in PACKED:
         return alone
@@ -148,7 +148,7 @@ def resolved_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> Trai
     return replace(settled, sharding="zero3")
 
 
-def _on_neuron(model: Model, host: Host, plan: Plan, job: TrainingJob) -> TrainingJob:
+def _neuron_job(model: Model, host: Host, plan: Plan, job: TrainingJob) -> TrainingJob:
     """Return the job with the optimiser sharded, recomputing little where there is room."""
     sharded = replace(job, sharding="zero1")
     if job.checkpointing is not None:

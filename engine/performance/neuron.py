@@ -182,11 +182,11 @@ def neuron_replica(
         ffn_width=model.intermediate_size or shape.expert_width,
         legacy=engine in LEGACY_ENGINES,
         optimum=engine in OPTIMUM_ENGINES,
-        links=_links(shape, cores, chip, host, coefficients),
+        links=_host_links(shape, cores, chip, host, coefficients),
     )
 
 
-def _links(
+def _host_links(
     shape: Shape, cores: int, chip: Accelerator, host: Host | None, coefficients: Coefficients
 ) -> LinkTime:
     if host is None:
