@@ -38,9 +38,10 @@ def gpu_memory_steps(asked: Serving, memory: Memory, context_tokens: int) -> lis
         steps.append(per_token)
     terms = gpu_terms(plan.serving_engine, shape, chip, memory_gib, run_of(demand))
     steps.append(_room_step(terms, steps[0]))
-    layout = demand.cache(manager_of(plan.serving_engine)).layout
+    need = demand.cache(manager_of(plan.serving_engine))
+    layout = need.layout
     if layout is not None and layout.printed_groups and memory.kv_tokens_max is not None:
-        steps.append(_cache_tokens_step(layout, steps[-1], memory, plan))
+        steps.append(_cache_tokens_step(layout, need.tokens, steps[-1], memory, plan))
     return steps
 
 
@@ -116,17 +117,27 @@ def _room_step(terms: GpuTerms, weights: Step) -> Step:
     )
 
 
-def _cache_tokens_step(layout: CacheLayout, room: Step, memory: Memory, plan: Plan) -> Step:
+def _cache_tokens_step(
+    layout: CacheLayout, context: int, room: Step, memory: Memory, plan: Plan
+) -> Step:
+    blocks = f"floor(max(0, G) × {BYTES_PER_GIB:.0f} / B)"
+    if layout.state_blocks:  # whole sequences, which pin some blocks whatever their length
+        pinned, formula = layout.sequence_blocks(context), f"floor({blocks} × t / g) × a"
+        of = (pinned, "blocks that one sequence pins", context, "tokens of a sequence")
+    else:
+        formula = f"floor({blocks} / g) × t × a"
+        groups, block = layout.printed_groups, layout.block_tokens
+        of = (groups, "blocks for each group of layers", block, "tokens of a block")
     values = (
         room.as_value("G"),
         fact("B", layout.block_bytes, "bytes of one block on one GPU", "models.csv, plan"),
-        fact("g", layout.printed_groups, "blocks for each group of layers", "engine's layout"),
-        fact("t", layout.block_tokens, "tokens of a block", "engine's layout"),
+        fact("g", of[0], of[1], "engine's layout"),
+        fact("t", of[2], of[3], "engine's layout"),
         fact("a", plan.attention_data_parallel, "separate caches of a replica", "plan"),
     )
     return Step(
         "tokens the cache of a replica holds",
-        f"floor(floor(max(0, G) × {BYTES_PER_GIB:.0f} / B) / g) × t × a",
+        formula,
         values,
         float(memory.kv_tokens_max or 0),
         "tokens",

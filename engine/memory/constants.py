@@ -20,6 +20,9 @@ SAMPLER_BYTES: Final[Mapping[EngineVersion, float]] = MappingProxyType(
 )
 SAMPLER_BASE_GIB: Final = 0.12  # start-up logs, 0.10-0.20
 FORWARD_BASE_GIB: Final = 0.08  # start-up logs, 0.10-0.20 with the sampler's
+# vLLM's buffers for sparse latent attention, bytes a token of the maximum length: 5 latents of 576
+# 16-bit values, and 40 index keys of 132 bytes (flashmla_sparse.py, indexer.py).
+SPARSE_WORKSPACE_BYTES: Final = 5 * 576 * 2 + 40 * 132
 VISION_ACTIVATION_GIB: Final = 0.2  # encoder cache of vision-language models
 
 # Non-torch memory (NCCL buffers, workspaces): one GPU; NVSwitch cards of capability 9.0 and above;

@@ -104,7 +104,7 @@ def vllm_terms(shape: Shape, accelerator: Accelerator, memory_gib: float, run: G
     tokens, sequences = step_tokens(accelerator, memory_gib, run)
     activations = activation_gib(shape, run, tokens, sequences, run.version)
     graphs = graphs_gib(shape, run)
-    runtime = non_torch_gib(accelerator, run)
+    runtime = non_torch_gib(accelerator, run) + sparse_workspace_gib(shape, run)
     inside = graphs if run.version == "graphs_inside" else 0.0
     cap = run.utilisation * memory_gib
     hard_cap = memory_gib - c.CUDA_CONTEXT_GIB - (graphs - inside)
@@ -160,6 +160,16 @@ def non_torch_gib(accelerator: Accelerator, run: GpuRun) -> float:
     capability = accelerator.compute_capability or 0.0
     switched = accelerator.link == "nvswitch" and capability >= c.NVSWITCH_BUFFERS_FROM_CAPABILITY
     return nvswitch if switched and run.tp > 1 else others
+
+
+def sparse_workspace_gib(shape: Shape, run: GpuRun) -> float:
+    """Return GiB of sparse latent attention's buffers, which grow with the length allowed.
+
+    GLM-5.2 at its million tokens: 10.8 GiB, where about 13 were seen.
+    """
+    if not shape.indexer_bytes:
+        return 0.0
+    return c.SPARSE_WORKSPACE_BYTES * run.context_tokens / BYTES_PER_GIB
 
 
 def graphs_gib(shape: Shape, run: GpuRun) -> float:

@@ -95,10 +95,17 @@ class CacheLayout:
         """Return the blocks a room holds."""
         return max(0, int(room_bytes // self.block_bytes))
 
-    def printed_tokens(self, blocks: int) -> int | None:
-        """Return the "KV cache size" an engine prints, None where no layer grows with tokens."""
+    def printed_tokens(self, blocks: int, context_tokens: int) -> int | None:
+        """Return the "KV cache size" an engine prints, None where no layer grows with tokens.
+
+        Beside layers with a state it is the sequences of the longest length times that length:
+        what they pin whatever their length weighs less the longer they are (`num_tokens` of vLLM's
+        kv_cache_utils; quoted in vllm-project/vllm#51041).
+        """
         if self.printed_groups == 0:
             return None
+        if self.state_blocks:
+            return blocks * context_tokens // self.sequence_blocks(context_tokens)
         return blocks // self.printed_groups * self.block_tokens
 
     def sequence_blocks(self, tokens: int, in_flight: int = 0) -> int:

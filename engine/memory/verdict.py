@@ -131,7 +131,7 @@ def _most_sequences(
     if layout is None:
         return None, None, None
     blocks = layout.blocks(room * BYTES_PER_GIB)
-    tokens = layout.printed_tokens(blocks)
+    tokens = layout.printed_tokens(blocks, need.tokens)
     longest = layout.longest_sequence(blocks, need.in_flight)
     return (
         None if tokens is None else tokens * copies,

@@ -72,13 +72,17 @@ def test_windows_share_blocks_with_full_layers():
     """gemma-3-27b, 19.53 GiB: its engine printed 36,560 tokens (52 window layers in 6 groups)."""
     layout = layout_of("gemma-3-27b")
     assert (layout.full_groups, layout.window_groups) == (1, 6)
-    assert layout.printed_tokens(layout.blocks(19.53 * 2**30)) == pytest.approx(36_560, rel=0.001)
+    assert layout.printed_tokens(layout.blocks(19.53 * 2**30), 4096) == pytest.approx(
+        36_560, rel=0.001
+    )
 
 
 def test_layer_kinds_of_like_number_share_one_group_each():
     layout = layout_of("gpt-oss-20b")
     assert (layout.full_groups, layout.window_groups) == (1, 1)
-    assert layout.printed_tokens(layout.blocks(58.47 * 2**30)) == pytest.approx(1_277_184, rel=1e-3)
+    assert layout.printed_tokens(layout.blocks(58.47 * 2**30), 4096) == pytest.approx(
+        1_277_184, rel=1e-3
+    )
 
 
 def test_a_block_is_as_large_as_a_state():
@@ -86,6 +90,15 @@ def test_a_block_is_as_large_as_a_state():
     layout = layout_of("qwen3.5-27b", kv_bytes=1.0)
     assert layout.block_tokens == 1568
     assert layout.sequence_blocks(1) == 1 + 3  # three groups of linear layers, however short
+
+
+def test_states_weigh_less_on_longer_sequences():
+    """The tokens an engine prints grow with the length it allows: a state is pinned once."""
+    layout = layout_of("qwen3.5-27b", kv_bytes=1.0)
+    blocks = layout.blocks(40 * 2**30)
+    short, long = layout.printed_tokens(blocks, 1568), layout.printed_tokens(blocks, 100 * 1568)
+    assert short == blocks * 1568 // 4
+    assert 3.5 * short < long < 4 * short
 
 
 def test_delta_net_states_as_logged():

@@ -141,6 +141,15 @@ def test_encoders_keep_no_cache():
     assert found.kv_tokens_max is None
 
 
+def test_sparse_attention_has_buffers_as_long_as_its_context():
+    """GLM-5.2 took about 13 GiB beside weights and cache at its whole context; dense MLA none."""
+    host = host_with("B300", 8)
+    short, long = (memory("glm-5.2", host, plan_of(8), context) for context in (4096, 1_048_576))
+    assert long.overhead - short.overhead == pytest.approx(10.8, rel=0.02)
+    dense = [memory("deepseek-v3", host, plan_of(8), context) for context in (4096, 163_840)]
+    assert dense[0].overhead == dense[1].overhead
+
+
 # ---- Neuron ----------------------------------------------------------------------------
 
 NEURON = [
