@@ -11,6 +11,7 @@ from catalog.facts.typical import typical_model
 from catalog.guides.guides import Guide
 from catalog.names import resolve_model
 from engine.core.assumptions import Wishes, fill, generates_text
+from engine.core.limits import assumed_limits
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import GuideAdvice, Reading, Recommendation
@@ -22,6 +23,7 @@ from engine.pick.rank import RankKey, rank_key
 from engine.pick.readings import MOST_READINGS, latency_readings, worded_readings
 from engine.pick.recommend import Evaluation, answer, evaluate
 from engine.pick.relax import relaxations
+from engine.pick.serving import ServingEvaluator
 from engine.pick.warnings import warnings
 from engine.placement.work_cache import WorkCache
 
@@ -110,14 +112,14 @@ class AssumedEvaluation(NamedTuple):
 
 
 def _in_the_best_place(
-    said: Workload, model: Model | None, facts: QuestionFacts
+    said: Workload, model: Model | None, facts: QuestionFacts, worked: WorkCache | None = None
 ) -> AssumedEvaluation:
     """Return the outcome in the best of the regions named; of equal ones in the first.
 
     Where none was named, and the usual one offers nothing of what was asked for, the regions are
-    the nearest that do.
+    the nearest that do. `worked` is what a question worked out that differs in its limits alone.
     """
-    worked = WorkCache()
+    worked = worked or WorkCache()
 
     def best_of(regions: Iterable[str]) -> AssumedEvaluation:
         outcomes = [
@@ -175,13 +177,13 @@ def _evaluated(
             catalog=facts.catalog,
             coefficients=facts.coefficients,
             compiled_ahead=facts.compiled_ahead,
-            by_middle=by_middle,
+            by_middle=assumed_limits(workload, said) if by_middle else frozenset(),
         )
         return AssumedEvaluation(evaluate(question, worked), assumed)
 
     whole = evaluated("all")
     result = whole.evaluated
-    limits_assumed = result.question.workload.latency_ms != said.latency_ms
+    limits_assumed = assumed_limits(result.question.workload, said)
     if result.meeting and limits_assumed and _of_use(said, model, facts) is not None:
         as_usual = evaluated("of_use")
         return as_usual if _is_worth_it(as_usual.evaluated.best, result.best) else whole
@@ -217,11 +219,13 @@ def _readings(
     Last of all what the limits usual for the use would pick, where they were too dear to assume.
     """
 
-    def best_of(said: Workload) -> Option | None:
+    def best_of(said: Workload, worked: WorkCache | None = None) -> Option | None:
         model, _ = model_of(said, facts.catalog)
-        return _in_the_best_place(said, model, facts).evaluated.best
+        return _in_the_best_place(said, model, facts, worked).evaluated.best
 
-    latency = latency_readings(evaluated)
+    works = evaluated.works
+    worked = works.worked if isinstance(works, ServingEvaluator) else None
+    latency = latency_readings(evaluated, lambda said: best_of(said, worked))
     others = (*others, *_stricter(evaluated.question, facts))
     worded = worded_readings(evaluated, others, best_of, most=MOST_READINGS - len(latency))
     return (*latency, *worded)

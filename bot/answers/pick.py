@@ -12,6 +12,7 @@ from bot.cards.runner_ups import others_shown
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market
 from engine.ask import ask
+from engine.core.limits import latency_limits
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import OtherReading
 from engine.pick.explain import Explanation
@@ -135,7 +136,7 @@ def as_fast(result: Recommendation, other: Recommendation) -> bool:
     Where nothing meets an assumed limit it is dropped: what is picked then only looks cheap.
     """
     ours, theirs = result.workload, other.workload
-    return (ours.latency_ms, ours.first_token_ms) == (theirs.latency_ms, theirs.first_token_ms)
+    return latency_limits(ours) == latency_limits(theirs)
 
 
 def _with_age_warning(result: Recommendation, today: date) -> Recommendation:

@@ -29,6 +29,7 @@ from bot.core.wording import (
     training_plan,
 )
 from engine.core.estimate import Figure, Memory, Performance, TrainingPerformance
+from engine.core.limits import latency_limits
 from engine.core.result import LimitCheck, Pick
 from engine.core.workload import Workload
 
@@ -37,10 +38,6 @@ _BOUND_WORDS = {
     "compute": "compute",
     "interconnect": "the links between chips",
     "overhead": "per-step overhead",
-}
-# The workload field behind a limited figure: where it was assumed, the limit says so.
-_LIMIT_FIELDS = {"ttft_ms": "latency_ms", "tpot_ms": "latency_ms", "e2e_ms": "latency_ms"} | {
-    "time_h": "deadline_h"
 }
 
 
@@ -140,6 +137,7 @@ class UnshownLimits:
 
     checks: dict[str, LimitCheck]
     percentile: float | None
+    fields: dict[str, str]  # the workload field behind a limited figure
     assumed: frozenset[str]  # workload fields the user did not say
 
     def line(
@@ -149,7 +147,7 @@ class UnshownLimits:
         check = self.checks.pop(field, None)
         if check is None:
             return FigureLine(name=name, value=value, spread=spread, note=note)
-        assumed = "assumed " if _LIMIT_FIELDS.get(field) in self.assumed else ""
+        assumed = "assumed " if self.fields.get(field) in self.assumed else ""
         return FigureLine(
             name=name,
             value=value,
@@ -172,7 +170,9 @@ def figure_lines(
     pick: Pick, workload: Workload, assumed: frozenset[str] = frozenset()
 ) -> Iterator[FigureLine]:
     """Yield every known figure, the ones a reader decides by first; then limits left over."""
-    held = UnshownLimits({c.field: c for c in pick.limits}, workload.percentile, assumed)
+    fields = {figure: field for figure, (field, _) in latency_limits(workload).items()}
+    fields["time_h"] = "deadline_h"
+    held = UnshownLimits({c.field: c for c in pick.limits}, workload.percentile, fields, assumed)
     estimate = pick.estimate
     if estimate.training is not None:
         yield from _training_lines(pick, estimate.training, held, workload)

@@ -260,6 +260,7 @@ _ASSUMED: Final[Mapping[str, Callable[[object], str]]] = {
     "latency_kind": lambda v: f"latency as {LATENCY_WORDS.get(str(v), str(v))}",
     "latency_ms": lambda v: f"at most {ms(float(str(v)))} of latency",
     "first_token_ms": lambda v: f"first token within {ms(float(str(v)))}",
+    "per_token_ms": lambda v: f"at most {ms(float(str(v)))} per token",
     "budget_usd_per_hour": lambda v: f"budget {usd_per_hour(float(str(v)))}",
     "budget_usd_total": lambda v: f"budget {_budget_words(v)}",
 }

@@ -25,7 +25,7 @@ from bot.language.turns import (
     words_named,
     words_of,
 )
-from bot.language.values.durations import KINDS, PERCENTILE, percentile
+from bot.language.values.durations import FIELD_OF_KIND, KINDS, PERCENTILE, percentile
 from bot.language.values.quantities import period_seconds
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.workload import Workload
@@ -162,6 +162,7 @@ def amended(
     _amend_groups(draft, said, base, vocabulary)
     _not_wanted(draft, base)
     _amend_latency_kind(draft, said, base)
+    _keep_other_limits(said, base)
     _note_kept(draft, said, base, before, patch)
     base.update(said)
     _scale(draft, base, earlier)
@@ -175,6 +176,19 @@ def _add_beside(said: dict[str, Any], base: dict[str, Any], patch: TurnPatch) ->
         if patch.adds and one in said and there and said[one] not in there:
             said[several] = tuple(dict.fromkeys((*there, said.pop(one))))
             base.pop(one, None)
+
+
+def _keep_other_limits(said: dict[str, Any], base: dict[str, Any]) -> None:
+    """Keep a latency limit of one figure beside a new one of another."""
+    new, old = said.get("latency_kind"), base.get("latency_kind")
+    if "latency_ms" not in said or "latency_ms" not in base or new is None:
+        return
+    base.pop(FIELD_OF_KIND.get(new, ""), None)
+    if old in FIELD_OF_KIND and old != new:
+        base[FIELD_OF_KIND[old]] = base["latency_ms"]
+    elif old == "e2e" and new in FIELD_OF_KIND:
+        said[FIELD_OF_KIND[new]] = said.pop("latency_ms")
+        del said["latency_kind"]
 
 
 STANDING: Final = ("region", "regions", "exclude", "needs_cuda")

@@ -23,7 +23,7 @@ from engine.core.people import (
     use_case_of,
 )
 from engine.core.tasks import SINGLE_SHOT_TASKS
-from engine.core.usual_limits import general_limits, limits_of_use
+from engine.core.usual_limits import UsualLimits, general_limits, limits_of_use
 from engine.core.workload import Assumption, Workload
 
 DEFAULT_CONTEXT_TOKENS = 4096
@@ -280,24 +280,37 @@ def _latency_kind(draft: WorkloadDraft, model: Model) -> None:
 
 
 def _wish(draft: WorkloadDraft, model: Model, use_cases: UseCases, wishes: Wishes) -> None:
-    """Assume what an interactive service must at least do, where no latency was named."""
+    """Assume what an interactive service must at least do, beside whatever limit was named."""
     said = draft.workload
-    if wishes == "none" or said.latency_ms is not None:
+    if wishes == "none" or said.mode == "batch" or said.task not in {"inference", "development"}:
         return
-    if said.mode == "batch" or said.task not in {"inference", "development"}:
-        return
-    if not generates_text(model):
+    if generates_text(model):
+        of_use = limits_of_use(said, model, use_cases) if wishes == "of_use" else None
+        _text_floors(draft, of_use or general_limits(said), wishes)
+    elif said.latency_ms is None:
         why = "no latency was named: about what people wait for one answer"
         draft.take("latency_ms", ONE_SHOT_MS[model.task], why)
         draft.set("latency_kind", "e2e")
+
+
+def _text_floors(draft: WorkloadDraft, usual: UsualLimits, wishes: Wishes) -> None:
+    """Hold text to a first token and a speed of reading, each where no limit of its own was named.
+
+    A limit for one takes none from the other. Only who waits longer for the whole answer than both
+    together would take does not read along.
+    """
+    said = draft.workload
+    kind = said.latency_kind if said.latency_ms is not None else None
+    longest_ms = usual.first_token_ms + usual.per_token_ms * (said.output_tokens or 0)
+    if kind == "e2e" and (said.latency_ms or 0) > longest_ms:
         return
-    of_use = limits_of_use(said, model, use_cases) if wishes == "of_use" else None
-    usual = of_use or general_limits(said)
-    draft.take("latency_ms", usual.per_token_ms, usual.each_why)
-    draft.set("latency_kind", "per_token")
-    if wishes == "reading_speed" or said.task == "development":
-        return
-    draft.take("first_token_ms", usual.first_token_ms, usual.first_why)
+    if kind is None and said.per_token_ms is None:
+        draft.take("latency_ms", usual.per_token_ms, usual.each_why)
+        draft.set("latency_kind", "per_token")
+    elif kind != "per_token":
+        draft.take("per_token_ms", usual.per_token_ms, usual.each_why)
+    if wishes != "reading_speed" and said.task != "development" and kind != "ttft":
+        draft.take("first_token_ms", usual.first_token_ms, usual.first_why)
 
 
 def _fill_training(draft: WorkloadDraft, model: Model) -> None:

@@ -9,14 +9,40 @@ from engine.core.workload import Workload
 LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
 
 
+def latency_limits(workload: Workload) -> dict[str, tuple[str, float]]:
+    """Return every latency limit by its figure: the workload's field for it, and ms.
+
+    Each figure has a limit of its own: one for the first token leaves that per token in place.
+    """
+    limits: dict[str, tuple[str, float]] = {}
+    if workload.latency_ms is not None:
+        figure = LATENCY_FIGURE[workload.latency_kind or "e2e"]
+        limits[figure] = "latency_ms", workload.latency_ms
+    if workload.first_token_ms is not None:
+        limits.setdefault("ttft_ms", ("first_token_ms", workload.first_token_ms))
+    if workload.per_token_ms is not None:
+        limits.setdefault("tpot_ms", ("per_token_ms", workload.per_token_ms))
+    return limits
+
+
+def assumed_limits(workload: Workload, said: Workload) -> frozenset[str]:
+    """Return the figures whose latency limit nobody said."""
+    limits = latency_limits(workload)
+    return frozenset(figure for figure, (name, _) in limits.items() if getattr(said, name) is None)
+
+
 def limit_checks(
-    workload: Workload, estimate: Estimate, cost: Cost, *, by_middle: bool = False
+    workload: Workload,
+    estimate: Estimate,
+    cost: Cost,
+    *,
+    by_middle: frozenset[str] = frozenset(),
 ) -> tuple[LimitCheck, ...]:
     """Return one check per stated limit whose figure is known.
 
     A measured figure is held by its middle, and called tight where its range crosses the limit. One
-    that rests on no measurement of its hardware is held by the end of its range, unless `by_middle`
-    says otherwise.
+    that rests on no measurement of its hardware is held by the end of its range, but for those of
+    `by_middle`.
     """
     performance, training, job = estimate.performance, estimate.training, estimate.job
     checks = []
@@ -35,16 +61,13 @@ def limit_checks(
 
 
 def latency_checks(
-    workload: Workload, performance: Performance, *, by_middle: bool = False
+    workload: Workload, performance: Performance, *, by_middle: frozenset[str] = frozenset()
 ) -> list[LimitCheck]:
-    """Return one check per stated latency whose figure is known."""
+    """Return one check per limited latency whose figure is known."""
     checks: list[LimitCheck] = []
-    basis: Basis = "measured_class" if by_middle else performance.basis
-    if workload.latency_ms is not None:
-        name = LATENCY_FIGURE[workload.latency_kind or "e2e"]
-        _hold_limit(checks, name, workload.latency_ms, getattr(performance, name), basis)
-    if workload.first_token_ms is not None:
-        _hold_limit(checks, "ttft_ms", workload.first_token_ms, performance.ttft_ms, basis)
+    for name, (_, limit) in latency_limits(workload).items():
+        basis: Basis = "measured_class" if name in by_middle else performance.basis
+        _hold_limit(checks, name, limit, getattr(performance, name), basis)
     return checks
 
 

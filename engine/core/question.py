@@ -15,8 +15,8 @@ class Question:
 
     `model` is None for work without a model (development machines, classical ML).
     `compiled_ahead`: Neuron artefacts come from a compile job on a larger host, so the machine that
-    serves need not have the memory to compile. `by_middle`: limits are held against the middle of
-    every range, even of figures that nobody measured.
+    serves need not have the memory to compile. `by_middle`: the figures whose limits are held
+    against the middle of the range, even where nobody measured them.
     """
 
     workload: Workload
@@ -25,7 +25,7 @@ class Question:
     catalog: Catalog
     coefficients: Coefficients
     compiled_ahead: bool = False
-    by_middle: bool = False
+    by_middle: frozenset[str] = frozenset()
 
     @property
     def region(self) -> str:

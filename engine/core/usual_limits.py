@@ -25,8 +25,8 @@ class UsualLimits:
 
     first_token_ms: float
     per_token_ms: float
-    first_why: str = "no latency was named: the longest wait people accept"
-    each_why: str = "no latency was named: at least 10 tokens/s, faster than people read"
+    first_why: str = "none was named: the longest wait people accept"
+    each_why: str = "no time per token was named: at least 10 tokens/s, faster than people read"
     use: str = ""  # for which they are usual
 
 

@@ -89,7 +89,9 @@ class Workload:
     memory_utilisation: float | None = None
     batch: int | None = None  # sequences at once (training: per accelerator)
     global_batch_tokens: int | None = None
-    first_token_ms: float | None = None  # beside a per-token limit: said, or assumed
+    # Limits of one figure each beside `latency_ms`: said, or assumed.
+    first_token_ms: float | None = None
+    per_token_ms: float | None = None
     model_kind: ModelKind | None = None  # what kind of model was meant, where none was named
     guide: str | None = None  # "001": the written guide asked about
     name: str | None = None  # the cluster or model name the user wants in the snippet

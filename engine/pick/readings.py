@@ -1,15 +1,15 @@
 """Other readings of an ambiguous word, and what each would have picked."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from engine.core.option import Option
 from engine.core.result import Reading
-from engine.core.workload import OtherReading, Workload
-from engine.pick.recommend import Evaluation, best_option, with_workload
-from engine.pick.serving import ServingEvaluator
+from engine.core.workload import LatencyKind, OtherReading, Workload
+from engine.pick.recommend import Evaluation
 
-PHRASES = {
+PHRASES: dict[LatencyKind, str] = {
     "ttft": "time to first token",
     "per_token": "time per token",
     "e2e": "the whole answer",
@@ -17,7 +17,9 @@ PHRASES = {
 MOST_READINGS = 3
 
 
-def latency_readings(evaluated: Evaluation) -> tuple[Reading, ...]:
+def latency_readings(
+    evaluated: Evaluation, best_of: Callable[[Workload], Option | None]
+) -> tuple[Reading, ...]:
     """Return what each other reading of a bare latency would pick.
 
     Only for models that write tokens, where the user gave a latency without saying of what.
@@ -26,15 +28,13 @@ def latency_readings(evaluated: Evaluation) -> tuple[Reading, ...]:
     ambiguous = said.latency_ms is not None and said.latency_kind is None
     if not ambiguous or not question.workload.output_tokens or question.trains:
         return ()
-    others = [kind for kind in PHRASES if kind != question.workload.latency_kind]
-    return tuple(_of_latency(evaluated, kind) for kind in others)
-
-
-def _of_latency(evaluated: Evaluation, kind: str) -> Reading:
-    change: dict[str, object] = {"latency_kind": kind}
-    worked = evaluated.works.worked if isinstance(evaluated.works, ServingEvaluator) else None
-    best = best_option(with_workload(evaluated.question, **change), worked)
-    return _reading_of(PHRASES[kind], change, best)
+    others: list[LatencyKind] = [k for k in PHRASES if k != question.workload.latency_kind]
+    return tuple(
+        _reading_of(
+            PHRASES[kind], {"latency_kind": kind}, best_of(replace(said, latency_kind=kind))
+        )
+        for kind in others
+    )
 
 
 def worded_readings(

@@ -16,7 +16,7 @@ from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses
-from engine.pick.rank import OF_WORK, frontier, leader, ranked, ranked_value
+from engine.pick.rank import OF_WORK, frontier, ranked, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
@@ -72,24 +72,11 @@ def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
     return result
 
 
-def best_option(question: Question, worked: WorkCache | None = None) -> Option | None:
-    """Return what `evaluate` would rank first, without the reasons for all the others."""
-    works = evaluator(question, worked or WorkCache())
-    if not isinstance(works, ServingEvaluator):
-        return evaluate(question, worked).best
-    types, _ = works.worked.candidates or candidates(question)
-    result = Evaluation(question, works)
-    for instance in works.promising(types):
-        _sort_in(result, works.evaluate(instance))
-    _evaluate_asked(result, evaluator(as_said(question), works.worked).evaluate)
-    return leader(result.meeting, question)
-
-
 def as_said(question: Question) -> Question:
     """Return the question without assumed limits: a named type is judged by what was said."""
     said = question.said
-    changes = {"latency_ms": said.latency_ms, "first_token_ms": None}
-    return with_workload(question, **changes) if said.latency_ms is None else question
+    names = ("latency_ms", "first_token_ms", "per_token_ms")
+    return with_workload(question, **{name: getattr(said, name) for name in names})
 
 
 def _sort_in(result: Evaluation, outcome: Option | Rejection) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from engine.core.limits import latency_limits
 from engine.core.option import Option
 from engine.core.result import LimitCheck, Relaxation
 from engine.pick.elsewhere import nearest_offering, only_elsewhere
@@ -47,7 +48,8 @@ def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
             name, "h" if name == "time_h" else "ms"
         )
         text = f"allow {quantity(check.value, unit)} instead of {quantity(check.limit, unit)}"
-        yield _relaxation_of(text, {WORKLOAD_FIELD.get(name, "latency_ms"): check.value}, option)
+        field = WORKLOAD_FIELD.get(name) or latency_limits(evaluated.question.workload)[name][0]
+        yield _relaxation_of(text, {field: check.value}, option)
 
 
 WORKLOAD_FIELD = {

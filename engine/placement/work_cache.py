@@ -7,7 +7,6 @@ from catalog.facts.schema import Instance
 from engine.core.estimate import Estimate, Memory, Performance
 from engine.core.plan import Load, Plan
 from engine.core.result import Number, Rejection
-from engine.placement.hosts import HostClass
 
 
 class HostedPlan(NamedTuple):
@@ -60,13 +59,11 @@ class WorkCache:
     memory: dict[tuple[int, Plan], Memory] = field(default_factory=dict)  # by kind of machine
     cpu_memory: dict[float, Memory] = field(default_factory=dict)  # by GiB of the host
     performance: dict[Load, Estimates] = field(default_factory=dict)
-    # Some types, by machine.
-    alike: tuple[list[Instance], list[tuple[HostClass, list[Instance]]]] | None = None
     candidates: tuple[list[Instance], list[Rejection]] | None = None
 
     def elsewhere(self) -> "WorkCache":
         """Return the same for another region: its types are others, their estimates are shared."""
-        return replace(self, alike=None, candidates=None)
+        return replace(self, candidates=None)
 
     def under(self, load: Load) -> Estimates:
         """Return what was estimated under a load, to be added to."""

@@ -1,9 +1,10 @@
 """What has to be measured on new hardware before going on, from the estimates of both sides."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.core.estimate import Figure
+from engine.core.limits import latency_limits
 from engine.core.workload import Workload
 from engine.plans.sides import Side
 
@@ -53,12 +54,10 @@ def success_numbers(before: Side, after: Side, said: Workload) -> tuple[SuccessN
 
 
 def stated_limits(said: Workload) -> dict[str, float | None]:
-    """Return the latency limit that was said, under the name of its figure."""
-    names = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
-    if said.latency_ms is None:
-        return {}
-    kind = said.latency_kind or ("ttft" if said.latency_ms < 1000 else "e2e")
-    return {names[kind]: said.latency_ms}
+    """Return the latency limits that were said (ms), under the names of their figures."""
+    kind = said.latency_kind or ("ttft" if (said.latency_ms or 0) < 1000 else "e2e")
+    limits = latency_limits(replace(said, latency_kind=kind))
+    return {figure: limit for figure, (_, limit) in limits.items()}
 
 
 def _latency_target(

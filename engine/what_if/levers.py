@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal
 
+from engine.core.limits import LATENCY_FIGURE, latency_limits
 from engine.core.option import Option
 from engine.core.question import Question
-from engine.core.result import LimitCheck
 from engine.pick.groups import in_group
 from engine.pick.rank import PRICE_OBJECTIVES, in_reserve, ranked
 from engine.pick.reasons import UNIT, quantity
@@ -302,14 +302,9 @@ def _limit_varied(case: Case) -> tuple[str, str, str]:
         return WORKLOAD_FIELD[miss.field], *UNIT[miss.field]
     if case.question.trains:
         return "deadline_h", *UNIT["time_h"]
-    figure = {"ttft": "ttft_ms", "per_token": "tpot_ms"}.get(workload.latency_kind or "", "e2e_ms")
-    if _misses_first_token(miss, figure) and workload.first_token_ms is not None:
-        return "first_token_ms", UNIT["ttft_ms"][0], "ms"
-    return "latency_ms", UNIT[figure][0], "ms"
-
-
-def _misses_first_token(miss: LimitCheck | None, latency_figure: str) -> bool:
-    return miss is not None and miss.field == "ttft_ms" and latency_figure != "ttft_ms"
+    if miss is not None:
+        return latency_limits(workload)[miss.field][0], UNIT[miss.field][0], "ms"
+    return "latency_ms", UNIT[LATENCY_FIGURE[workload.latency_kind or "e2e"]][0], "ms"
 
 
 def _nearest_limit(wins: Callable[[float], bool], today: float) -> float | None:

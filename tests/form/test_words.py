@@ -74,6 +74,7 @@ VALUES = {
     "batch": 8,
     "global_batch_tokens": 4000000,
     "first_token_ms": 300.0,
+    "per_token_ms": 40.0,
     "model_kind": "speech",
     "guide": "001",
     "name": "my-cluster",

@@ -232,6 +232,14 @@ LATENCY = [
         "7B ttft<200ms tpot<30ms",
         {"latency_ms": 30, "latency_kind": "per_token", "first_token_ms": 200},
     ),
+    (
+        "TTFT 300ms and TPOT 30ms and the whole answer within 5 s for a 7B",
+        {"latency_ms": 5000, "latency_kind": "e2e", "first_token_ms": 300, "per_token_ms": 30},
+    ),
+    (
+        "7B ttft<300ms and e2e<5s",
+        {"latency_ms": 5000, "latency_kind": "e2e", "first_token_ms": 300},
+    ),
     ("200ms TTFT and 30 ms TPOT for 7B", {"latency_ms": 30, "first_token_ms": 200}),
     ("7B ttft_ms=150", {"latency_ms": 150, "latency_kind": "ttft"}),
 ]

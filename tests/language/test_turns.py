@@ -52,6 +52,15 @@ PATCHES = [
     # A figure alone fills what was said last, in its words; a unit decides first.
     (["30 users", "actually 40"], {"concurrency": 40}),
     (["make it 300"], {"latency_ms": 300, "concurrency": 20}),
+    # A limit for one figure takes none from another.
+    (
+        ["ttft<300ms", "per token below 40 ms"],
+        {"latency_ms": 40, "latency_kind": "per_token", "first_token_ms": 300},
+    ),
+    (
+        ["ttft<300ms", "the whole answer within 5 s", "ttft<200ms"],
+        {"latency_ms": 5000, "latency_kind": "e2e", "first_token_ms": 200},
+    ),
     (["32k context", "actually 16k"], {"context": 16384}),
     (["32k context", "no, 8"], {"context": 8192}),
     (["32k context", "actually 300"], {"context": 32768, "latency_ms": 300}),

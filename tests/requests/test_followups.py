@@ -202,11 +202,11 @@ class TestHowFarItGoes:
 
     def test_the_limit_that_goes_is_named_with_its_figure(self):
         numbers, _ = explained(
-            "inference llama-3.1-8b concurrency=8 latency<200ms", "what breaks first?"
+            "inference llama-3.1-8b concurrency=8 input=2000 latency<300ms", "what breaks first?"
         )
         first = numbers["first token above requests in flight"]
-        assert first.limit == 200
-        assert 200 < first.value < 220
+        assert first.limit == 300
+        assert 300 < first.value < 320
 
     def test_training_has_no_users(self):
         assert thread_of(TUNING, "how many users can it take?")[0].error.code == "invalid_value"

@@ -129,7 +129,8 @@ def _ways(turn: Turn, result: Recommendation) -> Iterator[Way]:
         yield Way("fp8", {"quant": "fp8"})
         yield Way("int4", {"quant": "int4"})
     if workload.latency_ms is not None:
-        yield Way("drop the latency limit", {"latency_ms": None, "latency_kind": None})
+        limits = ("latency_ms", "latency_kind", "first_token_ms", "per_token_ms")
+        yield Way("drop the latency limit", dict.fromkeys(limits))
     if workload.deadline_h is not None:
         yield Way("drop the deadline", {"deadline_h": None})
     if (workload.nodes or 1) > 1:

@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.language.draft import Draft, in_order
 from bot.language.questions.doubts import hold_against
+from bot.language.values.durations import FIELD_OF_KIND
 from bot.language.values.loads import settle_loads
 from bot.language.values.use_cases import settle_use_case
 from engine.core.workload import Workload
@@ -99,15 +100,16 @@ def _which_training(draft: Draft, said: dict[str, Any]) -> None:
 def _settle_latency(
     draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]
 ) -> None:
-    """Hold a first-token limit beside one per token; of other pairs, the first with a note."""
+    """Hold limits of different figures beside each other; of one figure, the first with a note."""
     limits = in_order(draft.said.get("latency_ms", []))
     if len(limits) < 2:
         return
     kinds = {one.end: one.value for one in draft.said.get("latency_kind", ())}
     by_kind = {kinds.get(limit.end): limit for limit in limits}
-    if len(limits) == 2 and by_kind.keys() == {"ttft", "per_token"}:
-        said["latency_ms"], said["latency_kind"] = by_kind["per_token"].value, "per_token"
-        said["first_token_ms"] = by_kind["ttft"].value
+    if len(by_kind) == len(limits) and None not in by_kind:
+        main = "e2e" if "e2e" in by_kind else "per_token"
+        said["latency_ms"], said["latency_kind"] = by_kind.pop(main).value, main
+        said |= {FIELD_OF_KIND[kind]: limit.value for kind, limit in by_kind.items()}
         alternatives.pop("latency_ms")
         alternatives.pop("latency_kind")
         return

@@ -22,6 +22,8 @@ UNITLESS = re.compile(
     rf"\b(?:latency|ttft|tpot|itl|e2e"
     rf"|response times?)\b[^.,;\d\0]{{0,30}}?(?<!\w)(?P<n>{DIGITS})(?![\w%]|\.\d)"
 )
+# A limit beside `latency_ms`, which holds that of the whole answer first, else that per token.
+FIELD_OF_KIND = {"ttft": "first_token_ms", "per_token": "per_token_ms"}
 KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "per_token",

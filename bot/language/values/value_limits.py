@@ -30,6 +30,7 @@ LIMITS: dict[str, tuple[float, float, str]] = {
     "avg_tokens_per_s": (0, 1e11, "tokens per second"),
     "latency_ms": (0, 1e9, "milliseconds"),
     "first_token_ms": (0, 1e9, "milliseconds"),
+    "per_token_ms": (0, 1e9, "milliseconds"),
     "percentile": (0, 99.999, "as a percentile"),
     "tokens_total": (0, 1e17, "tokens in all"),
     "deadline_h": (0, 200_000, "hours"),
