@@ -112,3 +112,13 @@ def _nearest(name: str, names: Iterable[str], most: int) -> list[str]:
 
     ordered = sorted(names)  # ties then end in the name, whatever the catalog's order
     return [found for found, _, _ in process.extract(name, ordered, scorer=fuzz.ratio, limit=most)]
+
+
+def chip_words(accelerator_id: str) -> str:
+    """Return a chip's id as people write it: `H100 80 GB`, `RTX PRO 6000`, `L4 (1/2)`."""
+    name, _, size = accelerator_id.rpartition("-")
+    if "_" in size:
+        return f"{name} ({size.replace('_', '/')})"
+    if size.isdigit() and len(size) < 4:
+        return f"{name} {size} GB"
+    return accelerator_id.replace("-", " ")

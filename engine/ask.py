@@ -24,6 +24,7 @@ from engine.pick.readings import MOST_READINGS, latency_readings, worded_reading
 from engine.pick.recommend import Evaluation, answer, evaluate
 from engine.pick.relax import relaxations
 from engine.pick.serving import ServingEvaluator
+from engine.pick.verdict import verdict_of
 from engine.pick.warnings import warnings
 from engine.placement.work_cache import WorkCache
 
@@ -72,6 +73,7 @@ def ask(
         result,
         assumptions=(*assumed_model, *assumed),
         readings=_readings(evaluated, others, facts),
+        verdict=verdict_of(evaluated),
         relaxations=() if result.picks else relaxations(evaluated),
         guides=_guide_advice(result, question, guides, words),
     )
@@ -187,7 +189,8 @@ def _evaluated(
     if result.meeting and limits_assumed and _of_use(said, model, facts) is not None:
         as_usual = evaluated("of_use")
         return as_usual if _is_worth_it(as_usual.evaluated.best, result.best) else whole
-    only_too_dear = any(option.misses_only_budget for option in result.missing)
+    barred = result.asked if result.asked_barred else None  # the same answer, named or not
+    only_too_dear = any(o.misses_only_budget for o in result.missing if o is not barred)
     if result.meeting or only_too_dear or not limits_assumed:
         return whole
     for given_up, (wishes, by_middle) in enumerate(FEWER_WISHES, start=1):

@@ -58,7 +58,7 @@ def card_view(
         head=head_view,
         explanation=plain_line(explanation, 1500),
         since=plain_line(since, 300),
-        asked=_asked_words(recommendation, head),
+        asked="" if explanation and recommendation.verdict else _asked_words(recommendation, head),
         runners=runner_ups(recommendation, head),
         changes=tuple(map(_relaxation_words, recommendation.relaxations[:RELAXATIONS_SHOWN])),
         readings=reading_lines(recommendation, head, notes),
@@ -111,21 +111,34 @@ def _overload_words(pick: Pick) -> str:
 
 def _asked_words(recommendation: Recommendation, head: Pick | None) -> str:
     """Return what became of the instance the user named; empty when none was named."""
+    verdict, said = recommendation.verdict, recommendation.said
+    if verdict is not None and not verdict.holds:
+        return plain_line(verdict.text, 600) if said.instance or said.gpu_count else ""
     rejection = recommendation.asked_rejection
     if rejection is not None:
         return f"You asked about {rejection.instance_type}: {plain_line(rejection.detail)}"
     asked = recommendation.asked
-    if asked is None or head is None:
-        return ""
+    if verdict is None and asked is not None:
+        told = f"You asked about {asked.instance.instance_type}."
+    else:
+        told = (
+            plain_line(verdict.text, 600) if verdict and (said.instance or said.gpu_count) else ""
+        )
+    compared = "" if asked is None or head is None else _beside_the_best(asked, recommendation)
+    return " ".join(filter(None, (told, compared)))
+
+
+def _beside_the_best(asked: Pick, recommendation: Recommendation) -> str:
+    """Return how a named type that does stands to the first choice."""
     best = recommendation.best
     name = asked.instance.instance_type
     if best is None:
-        return f"You asked about {name}."
+        return ""
     if best.instance.instance_type == name:
-        return f"You asked about {name}: it is also the first choice."
+        return "It is also the first choice."
     compared = compared_words(asked, best)
     yours = f"; {name} is {compared}" if compared else ""
-    return f"You asked about {name}. First choice would be {_named_price(best)}{yours}."
+    return f"First choice would be {_named_price(best)}{yours}."
 
 
 def _named_price(pick: Pick) -> str:

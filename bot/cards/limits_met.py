@@ -56,11 +56,21 @@ def limit_words(check: LimitCheck, percentile: float | None = None) -> str:
 def verdict_words(check: LimitCheck) -> str:
     """Return `meets, 2.1× headroom`, `tight, may miss` or `misses by 110 ms`."""
     if check.verdict == "misses":
-        return f"misses by {limit_value(check.field, abs(check.value - check.limit))}"
+        return _missed_words(check)
     inside = headroom(check)
     if check.verdict == "tight":
         return "tight, may miss" if inside is None or inside >= 1 else "tight, more likely misses"
     return "meets" if inside is None or inside < 1.05 else f"meets, {times(inside)} headroom"
+
+
+def _missed_words(check: LimitCheck) -> str:
+    """Return by how much a limit is missed: from the middle, and at worst."""
+    missed = abs(check.value - check.limit)
+    worst = None if check.worst is None else limit_value(check.field, check.worst - check.limit)
+    if check.held > check.value:  # nobody measured it, and its range crosses the limit
+        return f"may miss by {worst}"
+    at_worst = "" if worst is None else f", at worst {worst}"
+    return f"misses by {limit_value(check.field, missed)}{at_worst}"
 
 
 def headroom(check: LimitCheck) -> float | None:

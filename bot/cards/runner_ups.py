@@ -109,8 +109,9 @@ def misses_words(pick: Pick) -> str:
     if not pick.estimate.fits:
         return plain_line(pick.estimate.memory.why_not or "does not fit in memory")
     return ", ".join(
-        f"misses the {limits_met.FIELD_WORDS.get(check.field, check.field)} limit"
-        f" {limits_met.verdict_words(check).removeprefix('misses ')}"
+        limits_met.verdict_words(check).replace(
+            " by", f" the {limits_met.FIELD_WORDS.get(check.field, check.field)} limit by", 1
+        )
         for check in pick.limits
         if check.verdict == "misses"
     )

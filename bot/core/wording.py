@@ -7,6 +7,7 @@ from bot.core.figures import count, counted, ms, plain_line, quantity, tokens, u
 from bot.core.names import LAID_DOWN
 from bot.core.views import AssumedView
 from catalog.facts.schema import Instance, Model, Quote
+from catalog.names import chip_words
 from engine.core.assumptions import HOLDS
 from engine.core.plan import Plan
 from engine.core.usual_limits import USUAL_FOR
@@ -83,16 +84,6 @@ def hardware(instance: Instance, instances: int = 1) -> str:
         return f"{instance.accelerators * instances}× {chip_words(instance.accelerator_id)}"
     vcpus, mem_gib = instance.vcpus * instances, instance.host_mem_gib * instances
     return f"{vcpus:,} vCPU, {quantity(mem_gib)} GiB"
-
-
-def chip_words(accelerator_id: str) -> str:
-    """Return a chip's id as people write it: `H100 80 GB`, `RTX PRO 6000`, `L4 (1/2)`."""
-    name, _, size = accelerator_id.rpartition("-")
-    if "_" in size:
-        return f"{name} ({size.replace('_', '/')})"
-    if size.isdigit() and len(size) < 4:
-        return f"{name} {size} GB"
-    return accelerator_id.replace("-", " ")
 
 
 def machines(instance_type: str, instances: int) -> str:

@@ -78,9 +78,9 @@ def _hold_limit(
         return
     held = figure.value if basis == "measured_class" else figure.high
     if held > limit:
-        checks.append(LimitCheck(name, limit, held, "misses"))
+        checks.append(LimitCheck(name, limit, figure.value, "misses", figure.high))
     elif figure.high > limit:
-        checks.append(LimitCheck(name, limit, figure.value, "tight"))
+        checks.append(LimitCheck(name, limit, figure.value, "tight", figure.high))
     else:
         checks.append(LimitCheck(name, limit, figure.value, "meets"))
 
@@ -118,7 +118,7 @@ def worst_miss(checks: tuple[LimitCheck, ...]) -> LimitCheck | None:
     worst = None
     for check in checks:
         if check.verdict == "misses" and (
-            worst is None or check.value / check.limit > worst.value / worst.limit
+            worst is None or check.held / check.limit > worst.held / worst.limit
         ):
             worst = check
     return worst

@@ -44,7 +44,7 @@ class Option:
     def excess(self) -> float:
         """By what factor the worst limit is missed; 1.0 where none is."""
         worst = self.worst_miss
-        return 1.0 if worst is None else worst.value / worst.limit
+        return 1.0 if worst is None else worst.held / worst.limit
 
     @property
     def misses_only_budget(self) -> bool:

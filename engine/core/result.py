@@ -51,6 +51,14 @@ class LimitCheck:
     limit: float
     value: float
     verdict: Literal["meets", "tight", "misses"]  # tight: the range crosses the limit
+    worst: float | None = None  # the far end of the range, where that crosses the limit
+
+    @property
+    def held(self) -> float:
+        """The figure that decides: the middle, of what nobody measured the far end."""
+        if self.verdict != "misses" or self.value > self.limit or self.worst is None:
+            return self.value
+        return self.worst
 
 
 @kw_value
@@ -136,6 +144,19 @@ class FrontierPoint:
     e2e_ms: float | None = None  # what decides; None for training
 
 
+@kw_value
+class Verdict:
+    """Whether the hardware that was named does, as much of it as was named."""
+
+    subject: str  # "two L40S"
+    fits: bool
+    holds: bool  # it fits, meets every limit and carries the load
+    estimate: Estimate | None  # of the best plan on just that much of it
+    limits: tuple[LimitCheck, ...]
+    numbers: tuple[Number, ...]
+    text: str
+
+
 @value
 class Reading:
     """Another way to read an ambiguous word, and what it would have picked."""
@@ -190,6 +211,7 @@ class Recommendation:
     best: Pick | None = None  # what the objective ranks first, wherever it stands in `picks`
     asked: Pick | None = None  # the instance the user named, where it fits (also in `picks`)
     asked_rejection: Rejection | None = None  # … and where it does not
+    verdict: Verdict | None = None  # of the hardware that was named
     nearest_rejection: Rejection | None = None  # of the types the user's wishes left in
     relaxations: tuple[Relaxation, ...] = ()
     readings: tuple[Reading, ...] = ()

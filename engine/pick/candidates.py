@@ -8,6 +8,7 @@ from engine.core.question import Question
 from engine.core.result import Number, Rejection
 from engine.core.workload import Workload
 from engine.pick.groups import in_group, left_out, vendor_of
+from engine.pick.reasons import same_memory
 from engine.pick.standing import model_kind, standing
 
 CandidateCheck = Callable[[Instance, Question], Rejection | None]
@@ -24,15 +25,8 @@ def candidates(question: Question) -> tuple[list[Instance], list[Rejection]]:
     """
     wished = _wish_checks(question.workload)
     if wished:
-        kept, rejected = _sorted_out(question, (*wished, _supported, _offered_in_region, _current))
-    else:
-        kept, rejected = _usual(question)
-    asked = question.workload.instance
-    if asked is None:
-        return kept, rejected
-    # The asked type is evaluated on its own, whatever these checks would say.
-    others = [instance for instance in kept if instance.instance_type != asked]
-    return others, [rejection for rejection in rejected if rejection.instance_type != asked]
+        return _sorted_out(question, (*wished, _supported, _offered_in_region, _current))
+    return _usual(question)
 
 
 def _usual(question: Question) -> tuple[list[Instance], list[Rejection]]:
@@ -152,8 +146,9 @@ def _asked_memory(instance: Instance, question: Question) -> Rejection | None:
         return None
     if instance.accelerator_id is None:
         return _no(instance, "excluded", f"you asked for a GPU with {wanted_gb:g} GB")
-    has_gb = question.catalog.accelerators[instance.accelerator_id].mem_gb_marketed
-    if abs(has_gb - wanted_gb) <= 0.1 * wanted_gb:
+    chip = question.catalog.accelerators[instance.accelerator_id]
+    has_gb = chip.mem_gb_marketed
+    if same_memory(chip, wanted_gb):
         return None
     detail = f"its accelerator has {has_gb:g} GB, you asked for {wanted_gb:g} GB"
     return _no(instance, "excluded", detail, Number("memory", has_gb, "GB", wanted_gb))

@@ -1,13 +1,13 @@
 """Answers "why not X?" with the two numbers that decided."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.core.estimate import Memory
 from engine.core.question import Question
-from engine.core.result import LimitCheck, Number, Pick, Recommendation, Rejection
+from engine.core.result import LimitCheck, Number, Pick, Recommendation, Rejection, Verdict
 from engine.pick.groups import in_group
-from engine.pick.reasons import UNIT, quantity
+from engine.pick.reasons import UNIT, limit_number, quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,16 @@ def _nearness(rejection: Rejection) -> tuple[int, float, str]:
 def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
     name = pick.instance.instance_type
     if result.picks and pick is result.picks[0]:
-        numbers = (*_limit_numbers(pick), *_beside_next(result))
+        numbers = (*_limit_numbers(pick.limits), *_beside_next(result))
         return Explanation(word, "picked", numbers, f"{name} is the pick: {pick.label}.")
     missed = _limits_missed(pick)
     if missed:
         label, unit = UNIT[missed[0].field]
         text = (
-            f"{name} misses: {label} {quantity(missed[0].value, unit)} against a limit of "
+            f"{name} misses: {label} {quantity(missed[0].held, unit)} against a limit of "
             f"{quantity(missed[0].limit, unit)}."
         )
-        return Explanation(word, "misses a limit", _limit_numbers(pick), text)
+        return Explanation(word, "misses a limit", _limit_numbers(pick.limits), text)
     if not result.picks:
         return Explanation(word, "closest", (), f"{name}: {pick.label}; nothing meets every limit.")
     return _runner_up(result, pick, word)
@@ -102,7 +102,7 @@ def _beside_next(result: Recommendation) -> tuple[Number, ...]:
 def _runner_up(result: Recommendation, pick: Pick, word: str) -> Explanation:
     best = result.picks[0]
     mine, its = pick.cost.usd_per_hour, best.cost.usd_per_hour
-    numbers = _limit_numbers(pick)
+    numbers = _limit_numbers(pick.limits)
     if mine is None or its is None:
         text = f"{pick.instance.instance_type} would do, but has no price on this market."
         return Explanation(word, "unpriced", numbers, text)
@@ -155,29 +155,43 @@ def _rejected_price(rejection: Rejection, best: Pick, question: Question) -> tup
     return (Number("price", its, "USD/h", best.cost.usd_per_hour),)
 
 
-def _limit_numbers(pick: Pick) -> tuple[Number, ...]:
-    return tuple(
-        Number(UNIT[check.field][0], check.value, UNIT[check.field][1], check.limit)
-        for check in pick.limits
-    )
+def _limit_numbers(limits: tuple[LimitCheck, ...]) -> tuple[Number, ...]:
+    return tuple(map(limit_number, limits))
 
 
 def sizing(result: Recommendation) -> Explanation:
-    """Return what a plan holds and how fast it is: the asked type's plan, else the pick's."""
+    """Return what a plan holds and how fast it is: that on what was named, else the pick's."""
+    if result.verdict is not None:
+        return _sizing_of_named(result.verdict)
     if result.asked_rejection is not None:
         rejection = result.asked_rejection
         text = f"No: {rejection.instance_type} {rejection.detail}."
         return Explanation(rejection.instance_type, "does not fit", rejection.numbers, text)
-    shown = (result.asked, *result.picks, *result.closest)
-    pick = next((pick for pick in shown if pick is not None), None)
+    pick = next(iter((*result.picks, *result.closest)), None)
     if pick is None:
         return Explanation("this workload", "nothing fits", (), "Nothing in the catalog fits.")
-    verdict = _verdict_on(pick.estimate.memory)
-    numbers = (*_memory_numbers(pick), *_limit_numbers(pick))
-    words = "; ".join(f"{n.name} {quantity(n.value, n.unit)}" for n in numbers)
-    return Explanation(
-        pick.instance.instance_type, verdict, numbers, f"{verdict.capitalize()}: {words}."
+    name = pick.instance.instance_type
+    return _fits_words(name, "", pick.estimate.memory, _limit_numbers(pick.limits))
+
+
+def _sizing_of_named(verdict: Verdict) -> Explanation:
+    """Return whether as much as was named holds it, however many more would."""
+    if verdict.estimate is None:
+        return Explanation(verdict.subject, "does not fit", verdict.numbers, verdict.text)
+    told = _fits_words(
+        verdict.subject, f" on {verdict.subject}", verdict.estimate.memory, verdict.numbers
     )
+    return told if verdict.holds else replace(told, text=f"{verdict.text} {told.text}")
+
+
+def _fits_words(
+    subject: str, where: str, memory: Memory, limits: tuple[Number, ...]
+) -> Explanation:
+    verdict = _verdict_on(memory)
+    fits, *weaker = verdict.capitalize().split(", ")
+    numbers = (*_memory_numbers(memory), *limits)
+    words = "; ".join(f"{n.name} {quantity(n.value, n.unit)}".rstrip() for n in numbers)
+    return Explanation(subject, verdict, numbers, f"{', '.join((fits + where, *weaker))}: {words}.")
 
 
 def _verdict_on(memory: Memory) -> str:
@@ -188,8 +202,7 @@ def _verdict_on(memory: Memory) -> str:
     return "fits, tight" if memory.tight else "fits"
 
 
-def _memory_numbers(pick: Pick) -> tuple[Number, ...]:
-    memory = pick.estimate.memory
+def _memory_numbers(memory: Memory) -> tuple[Number, ...]:
     figures = (
         ("weights per accelerator", memory.weights, "GiB", memory.available),
         ("optimiser states per accelerator", memory.optimizer or None, "GiB", None),

@@ -194,7 +194,7 @@ def _misses_count(option: Option) -> int:
 
 def _miss(option: Option) -> float:
     worst = option.worst_miss
-    return worst.value / worst.limit if worst else float("inf")
+    return worst.held / worst.limit if worst else float("inf")
 
 
 def _slowness(option: Option) -> float:
@@ -261,7 +261,7 @@ def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -
     value = ranked_value(question)
     most = value(best)
     cheaper = [
-        (_misses_count(option), miss.value / miss.limit, option.instance.instance_type, miss)
+        (_misses_count(option), miss.held / miss.limit, option.instance.instance_type, miss)
         for option in missing
         if value(option) < most and (miss := option.worst_miss)
     ]

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from catalog.facts.schema import Instance
+from catalog.facts.schema import Accelerator, Instance
 from engine.core.estimate import Memory
 from engine.core.option import Option
+from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Rejection
 
 UNIT = {
@@ -24,6 +25,11 @@ def does_not_fit(instance: Instance, memories: Sequence[Memory]) -> Rejection:
     return Rejection(
         instance_type=instance.instance_type, reason="does_not_fit", detail=detail, numbers=numbers
     )
+
+
+def same_memory(chip: Accelerator, wanted_gb: float) -> bool:
+    """Return whether a chip has the memory that people mean by a figure, in GB."""
+    return abs(chip.mem_gb_marketed - wanted_gb) <= 0.1 * wanted_gb
 
 
 def too_large(memories: Sequence[Memory]) -> tuple[str, tuple[Number, ...]]:
@@ -48,9 +54,9 @@ def misses_limit(option: Option) -> Rejection:
     return Rejection(
         instance_type=option.instance.instance_type,
         reason="too_slow" if slow else "over_budget",
-        detail=f"{name} {quantity(check.value, unit)} against a limit of "
+        detail=f"{name} {quantity(check.value, unit)}{_at_worst(check)} against a limit of "
         f"{quantity(check.limit, unit)}",
-        numbers=(Number(name, check.value, unit, check.limit),),
+        numbers=(Number(name, check.held, unit, check.limit),),
     )
 
 
@@ -125,7 +131,57 @@ def quantity(value: float, unit: str) -> str:
     return f"{value:,.{digits}f} {unit}"
 
 
+NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+MS_PER_S = 1000.0
+
+
+def limit_number(check: LimitCheck) -> Number:
+    """Return the figure that decides about a limit, beside it."""
+    name, unit = UNIT[check.field]
+    return Number(name, check.held, unit, check.limit)
+
+
+def counted_words(count: int, name: str = "") -> str:
+    """Return a count and what is counted: `one g6.xlarge`, `two L40S`, `16 H100 80 GB`."""
+    words = NUMBER_WORDS[count - 1] if count <= len(NUMBER_WORDS) else f"{count:,}"
+    return f"{words} {name}".strip()
+
+
+def held_words(check: LimitCheck) -> str:
+    """Return a figure against its limit: `first token 21 s, at worst 23 s, against 2 s`."""
+    name, unit = UNIT[check.field]
+    worst = "" if check.worst is None else f", at worst {_short(check.worst, unit)},"
+    return f"{name} {_short(check.value, unit)}{worst} against {_short(check.limit, unit)}"
+
+
+def _short(value: float, unit: str) -> str:
+    if unit == "ms" and value >= MS_PER_S:
+        return f"{value / MS_PER_S:.3g} s"
+    return f"{value:.3g} ms" if unit == "ms" else quantity(value, unit)
+
+
+def shortfall(option: Option, question: Question) -> str:
+    """Return how much of the load is carried: `carries 3.2 of 20 requests/s`; empty where all."""
+    performance, asked = option.estimate.performance, question.workload.rps
+    if performance is None or not performance.saturated:
+        return ""
+    if asked is None or performance.requests_per_s is None:
+        return "the load is more than it carries"
+    carried = f"{performance.requests_per_s.value:.3g}"
+    if carried == f"{asked:.3g}":
+        return f"at {asked:.3g} requests/s its queue grows"
+    return f"carries {carried} of {asked:.3g} requests/s"
+
+
 def describe_miss(check: LimitCheck) -> str:
     """Return a missed limit in words: 'first token 210 ms, limit 100 ms'."""
     name, unit = UNIT[check.field]
-    return f"{name} {quantity(check.value, unit)}, limit {quantity(check.limit, unit)}"
+    value = f"{quantity(check.value, unit)}{_at_worst(check)}".rstrip(",")
+    return f"{name} {value}, limit {quantity(check.limit, unit)}"
+
+
+def _at_worst(check: LimitCheck) -> str:
+    """Return the far end of a range where that decides: nobody measured the figure."""
+    if check.held <= check.value:
+        return ""
+    return f", at worst {quantity(check.held, UNIT[check.field][1])},"

@@ -36,6 +36,7 @@ class Evaluation:
     rejected: list[Rejection] = field(default_factory=list)
     asked: Option | None = None
     asked_rejection: Rejection | None = None
+    asked_barred: Rejection | None = None  # why the asked type is ranked among no others
     considered: int = 0
 
     @property
@@ -67,16 +68,9 @@ def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
     result = Evaluation(question, works, rejected=list(rejected), considered=considered)
     for instance in types:
         _sort_in(result, works.evaluate(instance))
-    _evaluate_asked(result, evaluator(as_said(question), worked).evaluate)
+    _find_asked(result)
     result.meeting = ranked(result.meeting, question)
     return result
-
-
-def as_said(question: Question) -> Question:
-    """Return the question without assumed limits: a named type is judged by what was said."""
-    said = question.said
-    names = ("latency_ms", "first_token_ms", "per_token_ms")
-    return with_workload(question, **{name: getattr(said, name) for name in names})
 
 
 def _sort_in(result: Evaluation, outcome: Option | Rejection) -> None:
@@ -84,30 +78,37 @@ def _sort_in(result: Evaluation, outcome: Option | Rejection) -> None:
         result.rejected.append(outcome)
     elif outcome.usd_per_hour is None and has_budget(result.question):
         result.rejected.append(unpriced_against_budget(outcome))
-    elif meets(outcome.limits) and not _overloaded(outcome):
+    elif _does(outcome):
         result.meeting.append(outcome)
     else:
         result.missing.append(outcome)
 
 
-def _evaluate_asked(result: Evaluation, evaluate_type: Evaluate) -> None:
-    """Evaluate the type the user named even where the stages would have dropped it."""
+def _find_asked(result: Evaluation) -> None:
+    """Find the type the user named; one that may not compete is worked out beside the others.
+
+    It is held to what the others are held to, and never ranked where it would not be unnamed.
+    """
     question = result.question
     asked = question.catalog.instances.get(question.workload.instance or "")
     if asked is None:
         return
-    outcome = evaluate_type(asked)
-    result.considered += 1
-    if isinstance(outcome, Rejection):
+    name = asked.instance_type
+    ranked_ones = (*result.meeting, *result.missing)
+    result.asked = next((o for o in ranked_ones if o.instance.instance_type == name), None)
+    if result.asked is not None:
+        return
+    barred = next((one for one in result.rejected if one.instance_type == name), None)
+    result.rejected = [one for one in result.rejected if one is not barred]
+    outcome = result.works.evaluate(asked)
+    if isinstance(outcome, Rejection) or question.region not in asked.regions:
+        outcome = outcome if isinstance(outcome, Rejection) else not_offered(asked, question)
         result.asked_rejection = outcome
         result.rejected.append(outcome)
         return
-    if question.region not in asked.regions:
-        result.asked_rejection = not_offered(asked, question)
-        result.rejected.append(result.asked_rejection)
-        return
-    result.asked = outcome
-    _sort_in(result, outcome)
+    result.asked, result.asked_barred = outcome, barred
+    if not _does(outcome):
+        result.missing.append(outcome)
 
 
 def has_budget(question: Question) -> bool:
@@ -121,9 +122,10 @@ def has_budget(question: Question) -> bool:
     return any(budget is not None for budget in budgets)
 
 
-def _overloaded(option: Option) -> bool:
+def _does(option: Option) -> bool:
+    """Return whether an option meets every limit and carries the load."""
     performance = option.estimate.performance
-    return performance is not None and performance.saturated
+    return meets(option.limits) and not (performance is not None and performance.saturated)
 
 
 def recommend(question: Question, *, top: int = 3) -> Recommendation:
@@ -175,7 +177,7 @@ def _pick_of(option: Option | None, picks: tuple[Pick, ...]) -> Pick | None:
 def _asked_first(result: Evaluation, shown: list[tuple[Option, str]]) -> list[tuple[Option, str]]:
     """Put the type the user named first, whether or not it would have been a pick."""
     asked = result.asked
-    if asked is None or asked not in result.meeting:
+    if asked is None or not _does(asked) or asked in result.missing:
         return shown
     label = next((label for option, label in shown if option is asked), "the type you asked about")
     return [(asked, label)] + [(o, text) for o, text in shown if o is not asked]

@@ -43,13 +43,13 @@ def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
         if len(missed) == 1:
             by_field.setdefault(missed[0].field, []).append((missed[0], option))
     for name, misses in by_field.items():
-        check, option = min(misses, key=lambda pair: (pair[0].value, hourly(pair[1])))
+        check, option = min(misses, key=lambda pair: (pair[0].held, hourly(pair[1])))
         unit = {"usd_per_hour": "USD/h", "usd_per_month": "USD/month", "usd_total": "USD"}.get(
             name, "h" if name == "time_h" else "ms"
         )
-        text = f"allow {quantity(check.value, unit)} instead of {quantity(check.limit, unit)}"
+        text = f"allow {quantity(check.held, unit)} instead of {quantity(check.limit, unit)}"
         field = WORKLOAD_FIELD.get(name) or latency_limits(evaluated.question.workload)[name][0]
-        yield _relaxation_of(text, {field: check.value}, option)
+        yield _relaxation_of(text, {field: check.held}, option)
 
 
 WORKLOAD_FIELD = {

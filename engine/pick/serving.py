@@ -17,6 +17,7 @@ from engine.pick.cost import serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
 from engine.pick.jobs import finishing
 from engine.pick.rank import job_usd, request_ms
+from engine.pick.reasons import too_large
 from engine.placement.hosts import HostClass, machine_of
 from engine.placement.work_cache import HostedPlan, HostRefusal, WorkCache
 
@@ -81,6 +82,21 @@ class ServingEvaluator:
         if self.question.workload.nodes is not None:
             options = [self._on_as_many(option) for option in options]
         return options[0] if len(options) == 1 else best_of_type(options, self.question)
+
+    def on(self, instance: Instance, count: int) -> Option | Rejection:
+        """Return the best option on just `count` of a type, whatever more of them would do."""
+        priced = self._priced(instance)
+        found = self.hosting.on(priced.machine)
+        if isinstance(found, HostRefusal):
+            return found.of(instance)
+        held = [one for one in found if one.estimate.plan.instances <= count]
+        if not held:
+            return HostRefusal("does_not_fit", *too_large([])).of(instance)
+        options = [self._option(instance, priced, one) for one in held]
+        load = self.hosting.load
+        return best_of_type(
+            [self._at(one, load, count // one.instances) for one in options], self.question
+        )
 
     def _checks(self, estimate: Estimate, cost: Cost) -> Checks:
         """Return the limits held against an estimate; plans that share figures share them."""

@@ -32,19 +32,35 @@ class TrainingEvaluator:
 
     def evaluate(self, instance: Instance) -> Option | Rejection:
         """Return the best option on this type, or the one reason there is none."""
+        return self._best(instance, None)
+
+    def on(self, instance: Instance, count: int) -> Option | Rejection:
+        """Return the best option on just `count` of a type, whatever more of them would do."""
+        return self._best(instance, count)
+
+    def _best(self, instance: Instance, count: int | None) -> Option | Rejection:
+        """Return the best option on `count` of a type; None for as many as finish in time."""
         model = self._model()
         host = host_of(instance, self.question.catalog)
         job = runnable_job(self.question, model, host)
         if isinstance(job, Rejection):
             return replace(job, instance_type=instance.instance_type)
-        planned = _planned(model, instance, host, job)
+        planned = _planned(model, instance, host, job, count)
         fitting = [(plan, memory) for plan, memory in planned if memory.fits]
         if not fitting and job.method == "qlora":
             lean = replace(job, optimizer=PAGED)
-            fitting = [pair for pair in _planned(model, instance, host, lean) if pair[1].fits]
+            fitting = [
+                pair for pair in _planned(model, instance, host, lean, count) if pair[1].fits
+            ]
         if not fitting:
             return does_not_fit(instance, [memory for _, memory in planned])
-        options = [self._in_time(instance, host, plan, memory, job) for plan, memory in fitting]
+        if count is None:
+            options = [self._in_time(instance, host, plan, memory, job) for plan, memory in fitting]
+        else:
+            options = [
+                self._option(instance, host, times(plan, count // plan.instances), memory, job)
+                for plan, memory in fitting
+            ]
         meeting = [option for option in options if option.meets_limits]
         return min(meeting or options, key=_job_order)
 
@@ -101,11 +117,13 @@ class TrainingEvaluator:
 
 
 def _planned(
-    model: Model, instance: Instance, host: Host, job: TrainingJob
+    model: Model, instance: Instance, host: Host, job: TrainingJob, count: int | None
 ) -> list[tuple[Plan, Memory]]:
+    """Return the plans on at most `count` machines, each with its memory."""
     return [
         (plan, training_memory(model, host, plan, job))
         for plan in training_plans(model, instance.instance_type, host, job)
+        if count is None or plan.instances <= count
     ]
 
 

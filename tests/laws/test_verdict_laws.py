@@ -1,5 +1,7 @@
 """Laws of limits and verdicts: what holds whatever limits are named, and whoever is named."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +10,9 @@ from catalog.names import resolve_model
 from engine.core.assumptions import fill
 from engine.core.limits import latency_limits
 from engine.core.workload import Workload
-from tests.laws.worlds import small_catalog
+from engine.pick.recommend import evaluate
+from engine.pick.verdict import verdict_of
+from tests.laws.worlds import question, small_catalog
 
 FIGURES = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
 few = settings(max_examples=8, deadline=None)
@@ -56,3 +60,58 @@ class TestFloors:
 )
 def test_work_that_nobody_reads_along(said: Workload, figures: set[str]):
     assert limits_of(said).keys() == figures
+
+
+TYPES = ("g4dn.xlarge", "g5.xlarge", "g6.xlarge", "g6e.12xlarge", "p5.4xlarge", "p3.2xlarge",
+         "inf2.8xlarge", "c7i.4xlarge")  # fmt: skip
+loads = st.builds(
+    Workload,
+    model=st.sampled_from(("llama-3.1-8b", "mixtral-8x7b", "bge-large")),
+    concurrency=st.sampled_from((None, 16.0, 200.0)),
+    latency_kind=st.sampled_from((None, "ttft", "per_token")),
+)
+
+
+class TestOneJudge:
+    """What is named is held to what the others are held to."""
+
+    @few
+    @given(loads, st.sampled_from(TYPES), st.sampled_from((60.0, 400.0, 3000.0)))
+    def test_named_or_not(self, said: Workload, name: str, limit: float):
+        if said.latency_kind is not None:
+            said = replace(said, latency_ms=limit)
+        unnamed = evaluate(question(said))
+        named = evaluate(question(replace(said, instance=name)))
+        assert _names(named.meeting) == _names(unnamed.meeting)
+        if named.asked is None or named.asked_barred is not None:
+            return
+        twin = next(
+            o for o in (*unnamed.meeting, *unnamed.missing) if o.instance.instance_type == name
+        )
+        assert (twin.limits, twin.instances) == (named.asked.limits, named.asked.instances)
+
+
+def _names(options: list) -> list[str]:
+    return [option.instance.instance_type for option in options]
+
+
+def verdict(said: Workload):
+    return verdict_of(evaluate(question(said)))
+
+
+class TestCounts:
+    """A verdict is bound to the count that was named."""
+
+    @few
+    @given(st.sampled_from(TYPES[:5]), st.integers(1, 3), st.sampled_from((4.0, 64.0, 400.0)))
+    def test_more_of_a_type_never_do_less(self, name: str, count: int, at_once: float):
+        said = Workload(model="llama-3.1-8b", instance=name, concurrency=at_once, nodes=count)
+        fewer, more = verdict(said), verdict(replace(said, nodes=count + 1))
+        assert more.holds or not fewer.holds
+        assert fewer.estimate is None or fewer.estimate.plan.instances <= count
+
+    @few
+    @given(st.sampled_from(("L40S", "A10G", "H100-80", "T4")), st.sampled_from((1, 2, 3, 4, 8)))
+    def test_no_more_devices_than_were_named(self, chip: str, count: int):
+        found = verdict(Workload(model="llama-3.3-70b", quant="fp8", gpu=chip, gpu_count=count))
+        assert found.estimate is None or found.estimate.plan.accelerators <= count

@@ -73,7 +73,7 @@ def test_a_runner_up_takes_the_place_of_the_card(playground):
     asked(playground.url, "/click", {"ts": card.ts, "action": button(card, "pick.use.0")})
     changed = answered(playground, count)
     assert changed.ts == card.ts
-    assert "You asked about p5.4xlarge" in json.dumps(changed.blocks)
+    assert "on one p5.4xlarge" in json.dumps(changed.blocks)
     assert playground.workspace.post_at(card.ts) == changed
 
 

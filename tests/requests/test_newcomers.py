@@ -145,7 +145,7 @@ DOUBTS = [
     ("is the H100 the right GPU for 8B?", ["The pick is 1x g6.xlarge"]),
     ("why isn't Google TPU recommended?", ["nothing that is known here as Google TPU"]),
     ("why not Gaudi3 for 8B?", ["nothing that is known here as Gaudi3"]),
-    ("why not intel CPUs for an 8B", ["c7i.24xlarge: first token", "limit of 2,000 ms"]),
+    ("why not intel CPUs for an 8B", ["c7i-flex.8xlarge: time per token", "limit of 100 ms"]),
     ("why not AMD CPUs for a 1B", ["c8a.2xlarge: meets"]),
     ("our model has custom CUDA kernels, can I use Inferentia?", ["needs an NVIDIA GPU"]),
 ]

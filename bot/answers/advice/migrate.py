@@ -8,9 +8,9 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
-from bot.core.wording import chip_words
 from bot.manifests.workload.images import neuron_vllm_tag
 from catalog.catalog import Catalog
+from catalog.names import chip_words
 from engine.core.result import Pick, Recommendation
 from engine.plans.migration import MigrationPlan, chips_of, migration_plan
 from engine.plans.phases import PILOT_TRAINING_SHARE

@@ -8,11 +8,12 @@ from bot.answers.facts.subject import Subject, prices_now, subject_of, table_rep
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.figures import counted, usd, usd_per_hour
-from bot.core.wording import chip_words, hardware, machines, price_note
+from bot.core.wording import hardware, machines, price_note
 from bot.manifests.node_file import KUBERNETES_VERSION
 from catalog.catalog import Catalog
 from catalog.facts.schema import Accelerator, Instance
 from catalog.facts.units import HOURS_PER_MONTH
+from catalog.names import chip_words
 from catalog.reference import MachineImage, machine_images, service_quotas
 from engine.core.result import Number
 
