@@ -4,6 +4,7 @@ import re
 from typing import Literal
 
 from bot.language.fields.entry import NUMBER, SIGNED, Entry, ends_value, signed_number
+from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, SCALE, WINDOW_SCALES, number
 from bot.language.values import money
 from bot.language.values.durations import DURATION, milliseconds, unit_of, without_unit
@@ -36,7 +37,7 @@ KIND_OF_KEY = {
     "response_time": "e2e",
 }
 
-BARE_AMOUNT = re.compile(rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?![\w]){money.PERIOD}")
+BARE_AMOUNT = LatePattern(rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?![\w]){money.PERIOD}")
 
 
 def read_count(entry: Entry) -> bool:

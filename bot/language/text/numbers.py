@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from bot.language.text.late import LatePattern
 from bot.language.text.units import any_word, sizes_of
 
 # One written number, without its scale word. Every use is guarded by a look-behind, so that a
@@ -70,6 +71,8 @@ LEADS = {
     "half a": 0.5,
     "half an": 0.5,
 }
+# No figure is written in words without one of these.
+NUMBERED: Final = frozenset({*UNITS, *MULTIPLIERS, *" ".join(LEADS).split()})
 CJK_UNITS = {"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "八": 8, "十": 10}
 
 _WORD = "|".join(sorted((*UNITS, *MULTIPLIERS), key=len, reverse=True))
@@ -95,7 +98,7 @@ METRIC = {"kilo": "k", "mega": "m", "giga": "b", "tera": "t"}
 GROUPED = re.compile(
     r"(?<![\w.,$=<>])\d{1,3}(?:(?P<dot>\.)\d{3}(?:\.\d{3})*|(?: \d{3})+)(?![\w.,]?\d)"
 )
-COUNTED = re.compile(rf" (?:\w+ )?(?:tokens?|{any_word('who', 'calls', 'items')})(?![\w=])")
+COUNTED = LatePattern(rf" (?:\w+ )?(?:tokens?|{any_word('who', 'calls', 'items')})(?![\w=])")
 AN_HOUR = re.compile(r" ?[$€]? ?(?:/|pro|par|por|a la|l') ?(?:h|stunde|heure|hora)")
 CJK = re.compile("[一两二三四五六八十](?=[张个块台万卡])")
 

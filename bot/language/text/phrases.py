@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bot.language.text.numbers import number_words
+from bot.language.text.numbers import NUMBERED, number_words
 from bot.language.text.tables import LexiconRow, lexicon
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -47,6 +47,8 @@ def phrase_index(rows: Iterable[LexiconRow]) -> Index:
 
 def _with_digits(phrase: str) -> str:
     """Return the phrase as the reader has it: with number words as digits."""
+    if phrase.isascii() and NUMBERED.isdisjoint(WORD.findall(phrase)):
+        return phrase
     for start, end, digits in reversed(number_words(phrase)):
         phrase = phrase[:start] + digits + phrase[end:]
     return phrase

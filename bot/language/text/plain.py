@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.core.errors import RequestError
 from bot.core.examples import example
+from bot.language.text.late import LatePattern
 from bot.language.text.units import spaced
 
 MAX_CHARACTERS = 4000  # a Slack message block holds 3,000; ten times a long question
@@ -152,7 +153,7 @@ class Reader:
         """Mark a stretch as understood."""
         self.work = self.work[:start] + TAKEN * (end - start) + self.work[end:]
 
-    def matches(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    def matches(self, pattern: re.Pattern[str] | LatePattern) -> Iterator[re.Match[str]]:
         """Yield matches of `pattern` in the open text, each searched after the last was handled."""
         position = 0
         while match := pattern.search(self.work, position):

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +15,7 @@ from bot.language.text.tables import sections_of
 
 FILE: Final = Path(__file__).with_name("units.txt")
 # A word of another alphabet begins and ends beside a letter or digit of ours, and so does a figure.
-WIDE: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
-BORDER: Final = re.compile(rf"(?<=[^\W{WIDE}])(?=[{WIDE}])|(?<=[{WIDE}])(?=[^\W{WIDE}])")
+WIDE: Final = (("\u2e80", "\u9fff"), ("\uac00", "\ud7af"), ("\uf900", "\ufaff"))
 
 
 @cache
@@ -26,16 +26,19 @@ def words_of(section: str, key: str | None = None) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(map(spaced, spelled)), key=len, reverse=True))
 
 
-def any_word(*sections: str, key: str | None = None) -> str:
-    """Return the part of a pattern that takes any word of these sections."""
-    listed = {word for section in sections for word in words_of(section, key)}
-    return "|".join(map(_word_pattern, sorted(listed, key=lambda word: (-len(word), word))))
+@cache
+def any_word(*sections: str) -> str:
+    """Return the part of a pattern that takes any word of these sections, the longest first.
 
-
-def _word_pattern(word: str) -> str:
-    """Return a word as part of a pattern: a word of letters ends where no letter follows."""
-    written = re.escape(word).replace(r"\ ", "[ -]")
-    return written if is_wide(word[-1]) or not word[-1].isalnum() else rf"{written}(?!\w)"
+    A word of letters ends where no letter follows.
+    """
+    listed = {word for section in sections for word in words_of(section)}
+    ends: dict[bool, list[str]] = {False: [], True: []}
+    for word in sorted(listed, key=lambda word: (-len(word), word)):
+        of_letters = word[-1].isalnum() and not is_wide(word[-1])
+        ends[of_letters].append(re.escape(word).replace(r"\ ", "[ -]"))
+    spelled = [f"(?:{'|'.join(ends[True])})(?!\\w)"] if ends[True] else []
+    return "|".join((*ends[False], *spelled))
 
 
 def is_wide(word: str) -> bool:
@@ -129,4 +132,16 @@ def plain(word: str) -> str:
 
 def spaced(text: str) -> str:
     """Return the text with a space wherever the script changes."""
-    return BORDER.sub(" ", text)
+    if text.isascii():
+        return text
+    apart = (one if _of_one_script(before, one) else f" {one}" for before, one in pairwise(text))
+    return "".join((text[:1], *apart))
+
+
+def _of_one_script(before: str, one: str) -> bool:
+    """Return whether no script begins or ends between two signs."""
+    wide = [any(first <= sign <= last for first, last in WIDE) for sign in (before, one)]
+    if wide[0] == wide[1]:
+        return True
+    ours = one if wide[0] else before
+    return not (ours.isalnum() or ours == "_")

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from bot.language.draft import Draft
+from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, SCALE, number
-from bot.language.text.units import any_word, seconds, unit_key
+from bot.language.text.units import any_word, seconds, unit_key, words_of
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
 DOLLARS = rf"(?:{any_word('dollars')})"
@@ -13,30 +14,34 @@ TOTAL = rf"(?P<total>\s(?:{any_word('in total')})(?!\w))?"
 PER = rf"(?: ?/ ?| ?(?:{any_word('each')}) ?| )"
 PERIOD_WORD = rf"(?P<period>{any_word('times', 'every', 'short times')})"
 PERIOD = rf"(?P<per>{PER}{PERIOD_WORD})?"
-AMOUNT = re.compile(
+AMOUNT = LatePattern(
     rf"(?<![\w.,])(?:{DOLLAR}\s?(?P<n1>-?{DIGITS})(?P<s1>{SCALE})"
     rf"|(?<![\d.,])(?P<n2>-?{DIGITS})(?P<s2>{SCALE})\s?{DOLLARS}"
     rf"|(?<![\d.,])(?P<n3>{DIGITS})(?P<s3>\s?grand)"
     rf"|(?<![\d.,])(?P<n4>{DIGITS})(?P<s4>\s?(?:cents?|¢|c(?=/))))"
-    rf"(?!\w){PERIOD}{TOTAL}"
+    rf"(?!\w){PERIOD}{TOTAL}",
+    seen=rf"{DOLLAR}|{'|'.join(map(re.escape, words_of('dollars')))}|grand|cent|¢|\dc|\d c",
 )
 # "budget 5k a month": no currency, but the word says it is money
-BUDGET_WORD = re.compile(
-    rf"\b(?:budget|spend|spending|pay|cost limit|cap)(?:\s(?:of|is|at|under|below|up to"
+SPENT = r"\b(?:budget|spend|spending|pay|cost limit|cap)"
+BUDGET_WORD = LatePattern(
+    rf"{SPENT}(?:\s(?:of|is|at|under|below|up to"
     rf"|at most|max|about))*\s?"
-    rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}{TOTAL}"
+    rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}{TOTAL}",
+    seen=SPENT,
 )
 # "under 1k a month": a limit by the hour or month that counts nothing else is money.
-BARE_LIMIT = re.compile(
-    rf"\b(?:under|below|less than|at most|max(?:imum)?|no more than|within|unter|höchstens)\s"
+AT_MOST = r"\b(?:under|below|less than|at most|max(?:imum)?|no more than|within|unter|höchstens)\s"
+BARE_LIMIT = LatePattern(
+    rf"{AT_MOST}"
     rf"(?P<n1>{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d)"
-    rf"(?P<per>(?: ?/ ?| ?(?:{any_word('each')}) ?){PERIOD_WORD})"
+    rf"(?P<per>(?: ?/ ?| ?(?:{any_word('each')}) ?){PERIOD_WORD})",
+    seen=rf"{AT_MOST}[\d.]",
 )
-FOREIGN = re.compile(
+FOREIGN = LatePattern(
     rf"(?:(?:[€£¥₹]|(?<!\w)(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
-    rf"|(?<![\w.,]){DIGITS}(?:{SCALE})\s?(?:€|£|¥|₹"
-    r"|euros?|eur|gbp|pounds? sterling|quid|yen|jpy|yuan|rmb|cny|rupees|inr|chf|francs|евро|欧元"
-    rf"|ユーロ|유로))(?!\w){PERIOD}"
+    rf"|(?<![\w.,]){DIGITS}(?:{SCALE})\s?(?:{any_word('other money')}))(?!\w){PERIOD}",
+    seen="|".join(words_of("other money")),
 )
 # What people claim a price to be; anything else said in dollars is a limit.
 CLAIM = re.compile(

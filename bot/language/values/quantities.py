@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from bot.core.errors import RequestError
 from bot.language.draft import Draft
+from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, SCALE, START, WINDOW_SCALES, number
 from bot.language.text.units import any_word, unit_key
 from bot.language.text.units import seconds as seconds_of
@@ -23,8 +24,9 @@ PER_USER = (
     r"(?:users?|streams?|requests?|sessions?|chats?|clients?|person|single user|conversation)"
     r"|\seach\b|\sfor (?:each|every) of(?: (?:the|our))?(?=\s\d))?"
 )
-TOKEN_RATE = re.compile(
-    rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}"
+TOKEN_RATE = LatePattern(
+    rf"{Q}\s?(?:output |input |generated |total )?(?:tokens?|toks?|tk|t){PERIOD}{PER_USER}",
+    seen=r"tok|tk|(?:\b|\d|[a-z])t\b",
 )
 TOKEN_RATE_WORD = re.compile(rf"{Q}\s?(?P<word>tps|tok/sec|tokens/sec)(?!\w){PER_USER}")
 BATCH = re.compile(

@@ -4,11 +4,12 @@ import re
 from typing import Final
 
 from bot.language.draft import Draft
+from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, START, number
 from bot.language.text.units import any_word
 from bot.language.values.quantities import VOLUME, Q, signed_value
 
-EXAMPLES: Final = re.compile(
+EXAMPLES: Final = LatePattern(
     rf"{Q}\s?(?:training |labell?ed |short |long |chat |support )?"
     rf"(?P<what>{any_word('items', 'sessions', 'learnt from')})"
 )
