@@ -82,7 +82,7 @@ from bot.language.values.quantities import (
 )
 from bot.language.values.sizes import read_sizes
 from bot.language.values.training_data import read_training_data
-from bot.language.values.use_cases import read_use_case
+from bot.language.values.use_cases import guess_use_case, read_use_case
 from catalog.catalog import Catalog
 from engine.core.workload import Workload
 
@@ -170,6 +170,8 @@ def _parsed_text(
         compare_with_earlier(previous, said, alternatives, vocabulary)
     if previous is not None and not follow_up:
         keep_standing(draft, said, previous, patch)
+    if not follow_up:
+        guess_use_case(draft, said, vocabulary)
     amendment = (previous, patch, earlier) if previous is not None and follow_up else None
     workload = _workload(draft, said, intent, amendment, vocabulary)
     if intent != "pick":

@@ -1,17 +1,16 @@
 """Loads in words: people, requests at once, rates, jobs, shares, in the commonest languages."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.core.errors import RequestError
-from bot.language.draft import Draft
 from bot.language.parse import parse
-from bot.language.text.plain import Reader
+from bot.language.questions.masking import lines_of
 from bot.language.text.units import seconds, word_at, words_of
-from bot.language.values.use_cases import guess_use_case
 from catalog.load import load_catalog
 
 CATALOG = load_catalog()
@@ -179,13 +178,36 @@ def test_what_is_not_used_is_named(text, words, understood):
     assert any(words in line for line in (*found.notes, *(s.text for s in found.not_understood)))
 
 
-def test_a_classifier_fills_what_no_word_names():
-    said: dict[str, object] = {"users": 10}
-    guess_use_case(Draft(Reader("8b")), said, "voice")
-    assert said["use_case"] == "voice"
-    said = {"use_case": "rag"}
-    guess_use_case(Draft(Reader("8b")), said, "voice")
-    assert said["use_case"] == "rag"
+NO_CASE = "none"
+SERVICES = [
+    line.split(": ", 1) for line in lines_of(Path(__file__).parent / "unseen_use_cases.txt")
+]
+
+
+def test_a_use_case_that_no_word_names_is_seldom_guessed_wrong(understood):
+    guessed = [
+        (found.workload.use_case, cases, text)
+        for cases, text in SERVICES
+        if "use_case" in (found := understood(text)).codes
+    ]
+    wrong = [one for one in guessed if one[0] not in one[1].split("|")]
+    assert len(wrong) <= 0.05 * len(guessed)
+    named = [cases for cases, _ in SERVICES if cases != NO_CASE]
+    assert len(guessed) >= 0.25 * len(named)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "7B on g5.xlarge",
+        "resnet-50 at 3000 images per second",
+        "whisper large v3 for customers who ask about their orders",
+        "fine-tune an 8B that answers from our Confluence pages",
+        "use_case=chat answers from our Confluence pages, 14B, 120 people",
+    ],
+)
+def test_no_use_case_is_guessed(text, understood):
+    assert "use_case" not in understood(text).codes
 
 
 FIGURES = st.integers(2, 900)

@@ -22,6 +22,7 @@ EXAMPLES: Final = Path(__file__).parents[1] / "examples"
 MOST_WORDS: Final = 150  # nobody asks in more; what follows is pasted
 # The placeholders: a machine or chip, a model, a place, a number, a number format.
 MACHINE, MODEL, PLACE, NUMBER, FORMAT = "hw", "mdl", "plc", "num", "dtype"
+PLACEHOLDERS: Final = frozenset({MACHINE, MODEL, PLACE, NUMBER, FORMAT})
 # A stretch that may be a name or a value, or a sign that says something.
 CHUNK: Final = re.compile(r"[^\W_]+(?:[-./:,'_][^\W_]+)*|[?$€£%,;=]")
 PIECE: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d[\d.,]*[^\W\d_]*")

@@ -15,11 +15,8 @@ from bot.core.asked import LikelyKind
 from bot.language.draft import Draft
 from bot.language.questions.kinds import ANSWERED, OTHER, SURE, kind_model
 from bot.language.questions.masking import (
-    FORMAT,
     MACHINE,
-    MODEL,
-    NUMBER,
-    PLACE,
+    PLACEHOLDERS,
     lines_of,
     masked_words,
 )
@@ -79,7 +76,7 @@ FROM_TO: Final = re.compile(  # "9 to 6", "8-18"
 )
 BARE_LOAD: Final = re.compile(r"(?<![\w.$])(?P<n>\d[\d,]*)(?: at once)?\s*\?*\Z")
 PERCENT: Final = re.compile(rf"(?<![\w.,])(?P<n>{DIGITS})\s?(?:%|percent\b|per cent\b|pct\b)")
-VALUES: Final = frozenset({MACHINE, MODEL, PLACE, NUMBER, FORMAT, "="})
+VALUES: Final = PLACEHOLDERS | {"="}
 # Kinds that are an intent of their own; of the others the kind is the topic.
 INTENTS: Final = {
     "manifest": "intent:manifest",

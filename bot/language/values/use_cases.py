@@ -3,9 +3,13 @@
 from typing import Any, Final
 
 from bot.language.draft import Draft
+from bot.language.questions.kinds import SURE, kind_model
+from bot.language.questions.masking import PLACEHOLDERS, masked_words
+from bot.language.text.tables import stopwords
 from bot.language.text.units import is_wide, spaced
 from bot.language.text.vocabulary import Vocabulary
 
+FEWEST_TELLING: Final = 2  # words beside values and those of every sentence
 USUAL: Final = "chat"  # said beside another use case it says nothing more: "a RAG chatbot"
 
 
@@ -24,11 +28,27 @@ def read_use_case(draft: Draft, vocabulary: Vocabulary) -> None:
                 draft.say("use_case", case.use_case, start, start + len(spaced(word)))
 
 
-def guess_use_case(draft: Draft, said: dict[str, Any], name: str) -> None:
-    """Say the use case that a classifier reads from the whole text, where no word names one."""
-    if "use_case" not in said and said.get("task") not in {"train", "finetune"}:
-        said["use_case"] = name
-        draft.note("use_case", f"Read as {name.replace('_', ' ')}: say use_case= for another.")
+def guess_use_case(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
+    """Say the use case that a text is most like, where no word names one and it is likely enough.
+
+    Of one that tells how long requests are, for a model that holds such requests.
+    """
+    cases = vocabulary.catalog.use_cases
+    model = vocabulary.model_of(said.get("model"))
+    if draft.question or "use_case" in draft.said or said.get("task") in {"train", "finetune"}:
+        return
+    if model is not None and model.task not in cases[USUAL].usual_for:
+        return  # what it is for is known of the model
+    words = masked_words(draft.reader.text, vocabulary)
+    if len(set(words) - PLACEHOLDERS - stopwords()) < FEWEST_TELLING:
+        return
+    likely = kind_model("usecases").read(words)
+    if likely.probability >= SURE and cases[likely.kind].input_tokens is not None:
+        said["use_case"] = likely.kind
+        spoken = likely.kind.replace("_", " ")
+        draft.note(
+            "use_case", f"Read as {spoken}, as similar texts are: say use_case= for another."
+        )
 
 
 def settle_use_case(
