@@ -1,4 +1,4 @@
-"""`python -m benchmarks.reading report|compile [questions usecases roles]`."""
+"""`python -m benchmarks.reading report|compile [questions usecases]`."""
 
 import argparse
 import re

@@ -16,7 +16,7 @@ from catalog.load import load_catalog
 
 Array = np.ndarray
 # By set of kinds: the folders of examples that it is fitted to.
-SETS = {"questions": ("questions", "other"), "usecases": ("usecases",), "roles": ("roles",)}
+SETS = {"questions": ("questions", "other"), "usecases": ("usecases",)}
 FEWEST = 3  # examples that a feature must be in
 DECAY = 0.55  # of the squared weights; larger weights fit the examples closer
 VECTOR_WEIGHT = 1.1  # of the word vector beside the features

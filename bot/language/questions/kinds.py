@@ -198,7 +198,7 @@ def _features(words: Sequence[str]) -> Iterator[str]:
 
 @cache
 def kind_model(name: str) -> KindModel:
-    """Return the compiled weights of a set of kinds: `questions`, `usecases` or `roles`."""
+    """Return the compiled weights of a set of kinds: `questions` or `usecases`."""
     head = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     weights = memoryview((FOLDER / f"{name}.bin").read_bytes()).cast("b")
     listed = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
