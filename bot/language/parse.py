@@ -48,6 +48,7 @@ from bot.language.questions.masking import in_english
 from bot.language.questions.question import (
     OF_PICKS,
     likely_question,
+    log_asked_back,
     may_mean,
     note_guess,
     read_listed,
@@ -121,7 +122,8 @@ def parse(
         RequestError: one of the contract's codes, with the words at fault and an example.
     """
     plain = normalised(text)
-    question = likely_question(plain, vocabulary_of(catalog))
+    vocabulary = vocabulary_of(catalog)
+    question = likely_question(plain, vocabulary)
 
     def parsed() -> Understanding:
         known = earlier or Earlier(() if previous is None else ((0, previous),))
@@ -129,7 +131,12 @@ def parse(
             text, plain, catalog, previous, question, earlier=known, own_prices=own_prices
         )
 
-    understood = with_documents(plain, catalog, parsed, previous, question)
+    try:
+        understood = with_documents(plain, catalog, parsed, previous, question)
+    except RequestError as error:
+        if error.questions:
+            log_asked_back(question, plain, vocabulary)
+        raise
     return replace(understood, asked=overheard(understood, text), question=question)
 
 

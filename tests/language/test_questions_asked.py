@@ -1,5 +1,7 @@
 """What a turn asks of the answer before it: its kind by the examples, the rest by its values."""
 
+import logging
+
 import pytest
 
 from bot.core.asked import LikelyKind
@@ -83,3 +85,27 @@ def test_the_words_of_a_form_ask_nothing_and_load_no_weights(monkeypatch, unders
     found = understood("inference model=llama-3.1-8b concurrency=20 region=us-west-2")
     assert found.question.kind == question.OTHER
     assert found.workload.concurrency == 20
+
+
+@pytest.mark.parametrize(
+    ("text", "logged"),
+    [
+        ("kowalski says the risk is big?", "other: ... says the risk is big ..."),
+        ("kowalski 0170 5551234 says the risk is big?", "other: ... num num says the risk is big"),
+    ],
+)
+def test_what_is_asked_back_is_logged_without_names_and_figures(text, logged, understood, caplog):
+    caplog.set_level(logging.INFO)
+    with pytest.raises(RequestError) as refusal:
+        understood(text, EARLIER)
+    assert refusal.value.questions
+    (line,) = caplog.messages
+    assert line.startswith(f"asked back: {logged}")
+    assert "kowalski" not in line
+    assert not any(map(str.isdigit, line))
+
+
+def test_what_is_understood_is_not_logged(understood, caplog):
+    caplog.set_level(logging.INFO)
+    understood("what's the catch?", EARLIER)
+    assert caplog.messages == []

@@ -4,6 +4,7 @@ The kind comes from the examples; a number, an ordinal or a figure never does. A
 names no value is taken whole: no word of it is a wish.
 """
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,6 +25,8 @@ from bot.language.text.numbers import DIGITS, number
 from bot.language.text.phrases import Hit, Index, hits, phrase_index
 from bot.language.text.tables import sections_of
 from bot.language.text.vocabulary import Vocabulary
+
+logger = logging.getLogger(__name__)
 
 ASKED_AS: Final = Path(__file__).parent / "asked_as.txt"
 OFFERED: Final = 0.1  # a kind less likely is not offered
@@ -128,6 +131,18 @@ def may_mean(question: LikelyKind) -> tuple[str, ...]:
     known = asked_as()
     offered = (one for one, share in likely if share >= OFFERED and one not in CHANGES)
     return tuple(known[kind] for kind in offered if kind in known)
+
+
+def log_asked_back(question: LikelyKind, plain: str, vocabulary: Vocabulary) -> None:
+    """Write for the maintainer which kind a text looked like, and its words as examples have them.
+
+    A word that stands in no example may be a name: it is left out, and so is every figure.
+    """
+    known = kind_model("questions").words
+    words = (
+        one if one in known and one.isalpha() else "..." for one in masked_words(plain, vocabulary)
+    )
+    logger.info("asked back: %s: %s", question.kind, " ".join(words))
 
 
 @cache
