@@ -65,6 +65,7 @@ from bot.language.text.vocabulary import Vocabulary, mended, one_word, vocabular
 from bot.language.text.words import read_words
 from bot.language.turns import Earlier, TurnPatch, filled_by, read_turn
 from bot.language.values.durations import read_bare_windows, read_durations, settle_short_window
+from bot.language.values.lengths import read_lengths_in_words
 from bot.language.values.loads import (
     mark_several_loads,
     read_load_lists,
@@ -74,6 +75,7 @@ from bot.language.values.loads import (
     read_reservations,
 )
 from bot.language.values.money import read_money
+from bot.language.values.people import read_nouns_of_people, read_people_named
 from bot.language.values.quantities import (
     read_degrees,
     read_lengths,
@@ -256,7 +258,9 @@ def _read_rules(
     read_money(draft)
     read_training_data(draft)
     read_rates(draft)
+    read_lengths_in_words(draft)
     read_loads(draft)
+    read_people_named(draft)
     read_degrees(draft)
     read_lengths(draft, trains=draft.trains)
     read_durations(draft, trains=draft.trains)
@@ -270,6 +274,7 @@ def _read_rules(
     read_words(draft, vocabulary)
     read_families(draft, vocabulary)
     read_gpu_side(draft)
+    read_nouns_of_people(draft)
     mark_strategy(draft)
     mark_several_loads(draft)
     read_called(draft)

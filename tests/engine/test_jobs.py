@@ -12,6 +12,7 @@ from engine.ask import ask
 from engine.core.job import items_of_job
 from engine.core.workload import Workload
 from engine.pick.cost import SET_UP_H
+from engine.pick.rank import DARED_PREMIUM
 from engine.pick.jobs import other_fleets
 
 CATALOG, COEFFICIENTS = load_catalog(), load_coefficients()
@@ -49,7 +50,9 @@ def test_a_deadline_that_was_said_is_held_at_the_far_end(said):
 def test_what_is_picked_costs_the_least_of_what_is_shown(said):
     result = answered(said)
     totals = [pick.cost.usd_total for pick in result.picks if pick.cost.usd_total is not None]
-    assert result.best.cost.usd_total == pytest.approx(min(totals), rel=1e-3)
+    least = min(totals)  # what is unproven may cost less, by no more than the premium
+    assert least <= result.best.cost.usd_total * (1 + 1e-3)
+    assert result.best.cost.usd_total <= DARED_PREMIUM * least
 
 
 @settings(max_examples=15, deadline=None)

@@ -34,6 +34,15 @@ SAID = [
     ("8b 200ユーザー", {"users": 200}),
     ("8b 사용자 120명 / 120 사용자", {"users": 120}),
     ("8b users=300", {"users": 300}),
+    ("8b 用户500", {"users": 500}),
+    ("8b, Nutzerzahl 90", {"users": 90}),
+    # Nouns that stand in no table, where nothing else is said of the load.
+    ("8b for 30 paralegals", {"users": 30}),
+    ("8b, 45 Gutachterinnen in Frankfurt", {"users": 45}),
+    ("8b pour 25 greffiers", {"users": 25}),
+    ("8b, 60 benefit assessors want to chat with it", {"users": 60}),
+    ("8b for 12 languages and 9 regions", {"users": None}),
+    ("8b for 30 paralegals, 5 requests per second", {"users": None, "rps": 5}),
     # Who is there at the same time is said so.
     ("8b 200 concurrent users", {"concurrency": 200}),
     ("8b 30 people at the same time", {"concurrency": 30}),
@@ -121,6 +130,29 @@ SAID = [
     ("process 10M requests with an 8b in 12 hours", {"items": 1e7, "rps": None}),
     ("rerank 1 million pairs with bge-reranker-v2-m3", {"items": 1e6}),
     ("embed 5M chunks nightly with bge-m3", {"items": 5e6, "deadline_h": 8, "rps": None}),
+    ("8b, scanned contracts, 9,000 of them, within 5 hours", {"items": 9000, "deadline_h": 5}),
+    ("8b, letters and emails, 600 per day", {"rps": 600 / 86_400}),
+    ("8b, 600 letters, 90 documents each day", {"rps": 90 / 86_400, "users": None}),
+    # Lengths in words and pages.
+    ("8b, each email is about half a page", {"input_tokens": 334}),
+    ("8b, 20-page PDFs", {"input_tokens": 13_340, "items": None}),
+    (
+        "8b, 4k articles of 600 words, two-sentence answers",
+        {"items": 4000, "input_tokens": 800, "output_tokens": 40},
+    ),
+    (
+        "8b, jeder Brief ist drei Seiten lang, Antwort ein Satz",
+        {"input_tokens": 2001, "output_tokens": 20},
+    ),
+    ("8b, cada correo tiene 300 palabras", {"input_tokens": 400}),
+    ("8b, chaque courriel fait 2 pages", {"input_tokens": 1334}),
+    ("8b, 700 pages a day", {"rps": 700 / 86_400, "input_tokens": None}),
+    ("8b, 5000 Berichte mit je 900 Token", {"items": 5000, "tokens_per_item": 900}),
+    # Limits in words.
+    ("8b, first token within a second", {"latency_ms": 1000, "latency_kind": "ttft"}),
+    ("8b, primer token en 400 ms", {"latency_ms": 400, "latency_kind": "ttft"}),
+    ("8b, premier mot en moins d'une seconde", {"latency_ms": 1000, "latency_kind": "ttft"}),
+    ("8b, ersten Token unter einer Sekunde", {"latency_ms": 1000, "latency_kind": "ttft"}),
     # What it is for.
     ("qwen3-32b as a coding assistant", {"use_case": "coding_chat", "task": "inference"}),
     ("8b for a RAG chatbot", {"use_case": "rag"}),

@@ -60,6 +60,14 @@ UNITS = {
     "zehn": 10,
     "zwanzig": 20,
     "hundert": 100,
+    "deux": 2,
+    "trois": 3,
+    "quatre": 4,
+    "cinq": 5,
+    "dos": 2,
+    "tres": 3,
+    "cuatro": 4,
+    "cinco": 5,
 }
 MULTIPLIERS = {"hundred": 100, "dozen": 12, "thousand": 1000}
 LEADS = {

@@ -245,12 +245,12 @@ def _behind_noun(walk: Walk, read: LoadFigure) -> LoadFigure:
     for _ in range(MOST_WORDS):
         if walk.take("at once") or walk.take("concurrent"):
             read = replace(read, at_once=True)
+        elif (over := walk.take_period()) is not None:
+            read = replace(read, seconds=over)
         elif walk.take_owner():
             read = replace(read, each=True)
         elif walk.take_call():
             read = replace(read, what="item")  # "50 passages a query"
-        elif (over := walk.take_period()) is not None:
-            read = replace(read, seconds=over)
         elif every := walk.take("every"):
             read = replace(read, seconds=seconds()[every])
         elif walk.take_ahead("at once"):
@@ -284,7 +284,7 @@ def read_loads(draft: Draft) -> None:
         text = draft.reader.work
         if _read_hours(draft, match):
             continue
-        read = counted(text, match.end())
+        read = counted(text, match.end()) or _counted_of_them(draft, match)
         if read is not None:
             _say_counted(draft, match, read)
     _read_teams(draft)
@@ -293,6 +293,18 @@ def read_loads(draft: Draft) -> None:
     for match in draft.reader.matches(WORD):
         if found := word_at(draft.reader.work, match.start(), "by when"):
             draft.say("deadline_h", float(found[0]), match.start(), found[1], sign="<")
+
+
+def _counted_of_them(draft: Draft, match: re.Match[str]) -> LoadFigure | None:
+    """Return "25,000 of them" and "2,000 a day" of what a job works through, named before."""
+    before = draft.reader.whole[: match.start()]
+    if not any(word_at(before, word.start(), "items") for word in WORD.finditer(before)):
+        return None
+    walk = Walk(draft.reader.work, match.end())
+    if walk.take("together"):
+        return LoadFigure("item", walk.place)
+    over = walk.take_period()
+    return None if over is None else LoadFigure("rate", walk.place, over)
 
 
 def _say_counted(draft: Draft, match: re.Match[str], read: LoadFigure) -> None:

@@ -27,7 +27,8 @@ LENGTHS: Final = (
     re.compile(rf"(?:\b(?:of|with|at|à) (?:about |around |~ ?)?)?{_TOKENS} ?{_EACH}"),
 )
 OF_TOKENS: Final = re.compile(
-    rf"\A(?:,| of| with| at| à)?(?: about| around| roughly| etwa| environ)? ?~? ?{_TOKENS}"
+    r"\A(?:,| of| with| at| à| mit| de)?"
+    rf"(?: je| jeweils| about| around| roughly| etwa| environ)? ?~? ?{_TOKENS}"
 )
 EPOCHS: Final = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d)?) (?:epochs?|passes|epochen)(?!\w)")
 # Bytes are no tokens: how many make one depends on the text and the tokenizer.
