@@ -74,7 +74,7 @@ from bot.language.values.loads import (
     read_open_loads,
     read_reservations,
 )
-from bot.language.values.money import read_money
+from bot.language.values.money import read_money, settle_total
 from bot.language.values.people import read_nouns_of_people, read_people_named
 from bot.language.values.quantities import (
     read_degrees,
@@ -229,6 +229,7 @@ def _settled_values(
     set_no_objective(draft, said)
     alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
+    settle_total(draft, said)
     settle_left_out(draft, said, vocabulary)
     settle_short_window(draft, said, vocabulary)
     return said, alternatives

@@ -28,6 +28,7 @@ GAP: Final = re.compile(r"[\s\"'`*(:=,-]*")
 FIGURE: Final = re.compile(r"\d[\d.,]*\s?([^\W\d_]+)")
 COUNT: Final = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)?\s*[台张个块]?\s*\Z")
 PRICED: Final = re.compile(r"[\s(,@]*(?:at|for|costing|costs|cost)?[\s(]*\$?\Z")
+COMMA: Final = re.compile(r",(?!\d)")
 SLOW: Final = re.compile(r"\b(?:too slow|faster|zu langsam|schneller)\b")
 MOVES: Final = frozenset({"savings", "upgrade"})  # asked of what runs today and of what would
 SIZED: Final = frozenset({"model", "models", "params_b"})
@@ -100,6 +101,13 @@ def is_observed(before: str, after: str) -> bool:
     return ahead or any(not re.search(r"[,\d]", after[: one.start]) for one in behind)
 
 
+def is_spent(before: str) -> bool:
+    """Return whether a sum is what is spent today ("we spend $9,000 a month on two p4d")."""
+    near = re.split(r"[,;]", before)[-1]
+    limits = set(WORD.findall(near)) & set(_words("observed", "limit"))
+    return not limits and any(one.name == "spent" for one in _role_cues(near, "observed"))
+
+
 def read_roles(draft: Draft) -> None:
     """Give each machine that is named its role, and take the words that tell it."""
     named = draft.mentions
@@ -114,7 +122,7 @@ def read_roles(draft: Draft) -> None:
             role = settled[-1].role if link_between(text, settled[-1], one) else "want"
         if one.kind != "hardware" or one.polarity != "for":
             role = "want"
-        elif cue is not None:
+        elif cue is not None and not is_spent(text[cue.start : cue.end]):
             draft.reader.take(cue.start, cue.end + text.startswith("=", cue.end))
         settled.append(replace(one, role=role))
     draft.mentions = tuple(settled)
@@ -178,7 +186,7 @@ def _is_beside(gap: str) -> bool:
 def _is_far(gap: str) -> bool:
     words = WORD.findall(gap)
     wishes = set(words) & set(_words("wish", "words"))
-    return len(words) <= MOST_FAR and not wishes and TAKEN not in gap and "," not in gap
+    return len(words) <= MOST_FAR and not wishes and TAKEN not in gap and not COMMA.search(gap)
 
 
 def _is_void(cue: RoleCue, text: str) -> bool:
@@ -282,8 +290,8 @@ def _owned(draft: Draft, said: dict[str, Any], one: StatedValue) -> OwnedHardwar
     start, end = (mention.start, mention.end) if mention else (one.start, one.end)
     before = COUNT.search(whole[max(0, start - 8) : start])
     number = int(before[1]) if before else said.get("gpu_count") or said.get("nodes") or 1
-    paid = draft.details.pop("owned_usd_per_hour", None)
-    usd = float(paid) if paid else None
+    paid, bill = (draft.details.pop(f"owned_{name}_per_hour", None) for name in ("usd", "bill_usd"))
+    usd = float(paid) if paid else float(bill) / float(number) if bill else None
     for name, hours in (("budget_usd_per_hour", 1.0), ("budget_usd_per_month", HOURS_PER_MONTH)):
         for price in draft.said.get(name, ()):
             if price.start >= end and PRICED.fullmatch(whole[end : price.start]):

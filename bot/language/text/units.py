@@ -27,12 +27,12 @@ def words_of(section: str, key: str | None = None) -> tuple[str, ...]:
 
 
 @cache
-def any_word(*sections: str) -> str:
+def any_word(*sections: str, key: str | None = None) -> str:
     """Return the part of a pattern that takes any word of these sections, the longest first.
 
     A word of letters ends where no letter follows.
     """
-    listed = {word for section in sections for word in words_of(section)}
+    listed = {word for section in sections for word in words_of(section, key)}
     ends: dict[bool, list[str]] = {False: [], True: []}
     for word in sorted(listed, key=lambda word: (-len(word), word)):
         of_letters = word[-1].isalnum() and not is_wide(word[-1])

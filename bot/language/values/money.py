@@ -2,11 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from bot.language.draft import Draft
+from bot.language.roles import is_spent
 from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, SCALE, number
 from bot.language.text.units import any_word, seconds, unit_key, words_of
+from bot.language.values.durations import TERM_WORD
+from catalog.facts.units import HOURS_PER_MONTH
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
 DOLLARS = rf"(?:{any_word('dollars')})"
@@ -23,12 +27,11 @@ AMOUNT = LatePattern(
     seen=rf"{DOLLAR}|{'|'.join(map(re.escape, words_of('dollars')))}|grand|cent|¢|\dc|\d c",
 )
 # "budget 5k a month": no currency, but the word says it is money
-SPENT = r"\b(?:budget|spend|spending|pay|cost limit|cap)"
 BUDGET_WORD = LatePattern(
-    rf"{SPENT}(?:\s(?:of|is|at|under|below|up to"
-    rf"|at most|max|about))*\s?"
+    rf"(?<!\w)(?:{any_word('budget words')})(?:\s(?:of|is|at|under|below|up to"
+    rf"|at most|max|about|de|von|es))*[\s:]*"
     rf"(?P<n1>-?{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d){PERIOD}{TOTAL}",
-    seen=SPENT,
+    seen="|".join(map(re.escape, words_of("budget words"))),
 )
 # "under 1k a month": a limit by the hour or month that counts nothing else is money.
 AT_MOST = r"\b(?:under|below|less than|at most|max(?:imum)?|no more than|within|unter|höchstens)\s"
@@ -37,6 +40,19 @@ BARE_LIMIT = LatePattern(
     rf"(?P<n1>{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d)"
     rf"(?P<per>(?: ?/ ?| ?(?:{any_word('each')}) ?){PERIOD_WORD})",
     seen=rf"{AT_MOST}[\d.]",
+)
+# "an annual budget of $60k", "total cost is $900": what stands before tells what it is for.
+PERIOD_BEFORE = LatePattern(
+    rf"(?<!\w)(?P<period>{any_word('every')})(?: [^\W\d_]+){{0,2}}[ :]*\Z"
+)
+TOTAL_BEFORE = LatePattern(rf"(?<!\w)(?:{any_word('total before')})(?: [^\W\d_]+){{0,3}}[ :]*\Z")
+LIMIT_BEFORE = LatePattern(
+    rf"(?<!\w)(?:{any_word('budget words', key='limit')})(?: [^\W\d_]+){{0,3}}[ :]*\Z"
+)
+# "$25,000 in total to run a six-month pilot", "half a million dollars for three years"
+FOR_A_TIME = LatePattern(
+    rf"(?:(?: [^\W\d_]+){{0,3}} (?:{any_word('over a time')})|(?<=l))(?: [^\W\d_]+){{0,2}}? ?"
+    rf"(?P<count>\d{{1,3}})[ -](?P<unit>{any_word('times')})"
 )
 FOREIGN = LatePattern(
     rf"(?:(?:[€£¥₹]|(?<!\w)(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
@@ -103,7 +119,9 @@ def _say_amount(draft: Draft, match: re.Match[str]) -> None:
     start = match.start()
     if limit := LIMIT_WORDS.search(before):
         start -= len(limit[0])
-    if DROP.search(before):
+    if is_spent(before):
+        _keep_spent(draft, match)
+    elif DROP.search(before):
         draft.details["alert_below_usd_per_hour"] = f"{amount(match):g}"
         draft.reader.take(*match.span())
     elif _is_claim(draft, before):
@@ -113,12 +131,28 @@ def _say_amount(draft: Draft, match: re.Match[str]) -> None:
         say_budget(draft, match, start)
 
 
+def _keep_spent(draft: Draft, match: re.Match[str]) -> None:
+    """Keep what is spent today as the price of what runs: it limits nothing."""
+    words = draft.reader.words(*match.span()).strip()
+    draft.details["owned_bill_usd_per_hour"] = f"{amount(match) / _hours_meant(match):g}"
+    draft.note("spent_today", f"`{words}` is read as what is spent today, no limit.")
+    draft.mark("detail:spent", *match.span())
+
+
+def _hours_meant(match: re.Match[str]) -> float:
+    """Return the hours of a bill: of a month where no period is said and no hour costs as much."""
+    if _period_said(match) is None and amount(match) > DEAREST_HOUR_USD:
+        return HOURS_PER_MONTH
+    return hours(match)
+
+
 def _is_claim(draft: Draft, before: str) -> bool:
     """Return whether somebody says what a type costs ("the wiki says p5.48xlarge is $98")."""
     claims = CLAIM.search(before) is not None or (
         before.endswith("at ") and "instance" in draft.said
     )
-    return claims and not STRONG_LIMIT.search(before)
+    limits = (STRONG_LIMIT, TOTAL_BEFORE, LIMIT_BEFORE)
+    return claims and not any(pattern.search(before) for pattern in limits)
 
 
 def amount(match: re.Match[str]) -> float:
@@ -151,7 +185,13 @@ def say_budget(
     """Record a budget in the field its period belongs to; `field` is what a key named."""
     value, period = amount(match), _period_said(match)
     end = match.end()
-    if field == "budget_usd_total" or (match.groupdict().get("total") and not period):
+    before = draft.reader.before(match.start())
+    if period is None and field is None and (named := PERIOD_BEFORE.search(before)):
+        period = unit_key(named["period"], "every")
+    if period is None and field is None and _say_for_a_time(draft, match, value, start):
+        return
+    total = match.groupdict().get("total") or (field is None and TOTAL_BEFORE.search(before))
+    if field == "budget_usd_total" or (total and not period):
         draft.say("budget_usd_total", value, start, end, sign="<", keyed=keyed)
     elif period == "mo" or (period is None and field == "budget_usd_per_month"):
         draft.say("budget_usd_per_month", value, start, end, sign="<", keyed=keyed)
@@ -160,7 +200,35 @@ def say_budget(
     elif period is None and field is None:
         _say_without_period(draft, match, value, start, keyed=keyed)
     else:
-        draft.say("budget_usd_per_hour", value / hours(match), start, end, sign="<", keyed=keyed)
+        each = value / (seconds()[period or "h"] / seconds()["h"])
+        draft.say("budget_usd_per_hour", each, start, end, sign="<", keyed=keyed)
+
+
+def _say_for_a_time(draft: Draft, match: re.Match[str], value: float, start: int) -> bool:
+    """Say a sum for some months or years by the month; return whether it was one."""
+    span = FOR_A_TIME.match(draft.reader.whole, match.end())
+    if span is None or draft.trains or TERM_WORD.match(draft.reader.after(span.end())):
+        return False
+    each = value * seconds()["mo"] / (float(span["count"]) * seconds()[unit_key(span["unit"], "times")])
+    if seconds()[unit_key(span["unit"], "times")] < seconds()["w"] or not float(span["count"]):
+        return False
+    words = draft.reader.words(match.start(), span.end()).strip()
+    draft.note("budget_over_time", f"`{words}` is read as ${each:,.0f} a month.")
+    draft.say("budget_usd_per_month", each, start, span.end(), sign="<")
+    return True
+
+
+def settle_total(draft: Draft, said: dict[str, Any]) -> None:
+    """Read a sum in all, beside a year or more that nobody commits to, as so much a month."""
+    years, total = said.get("term_years"), said.get("budget_usd_total")
+    if draft.trains or not years or total is None or "market" in said:
+        return
+    said["budget_usd_per_month"] = said.pop("budget_usd_total") / (12 * said.pop("term_years"))
+    each = said["budget_usd_per_month"]
+    said["budget_usd_per_hour"] = each / HOURS_PER_MONTH
+    draft.note(
+        "budget_over_time", f"${total:,.0f} in {years:g} years is read as ${each:,.0f} a month."
+    )
 
 
 def _say_without_period(
