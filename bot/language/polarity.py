@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from bot.language.draft import Draft, NamedThing, Polarity
 from bot.language.fields.keys import KEYS
-from bot.language.names.gpus import chips_of
+from bot.language.names.gpus import CARDS, chips_of
 from bot.language.names.instances import FAMILY, INSTANCE, UNDOTTED, family_of
 from bot.language.names.places import CODE, SPOKEN, is_place
 from bot.language.text.phrases import WORD, Index, hits, phrase_index, unspaced_hits
@@ -125,7 +125,7 @@ def _ends_in_gpu(one: NamedThing, draft: Draft) -> bool:
 
 def _found(draft: Draft, vocabulary: Vocabulary) -> Iterator[NamedThing]:
     text = draft.reader.work
-    for pattern in (INSTANCE, UNDOTTED, chips_of(vocabulary)):
+    for pattern in (INSTANCE, UNDOTTED, chips_of(vocabulary), CARDS):
         yield from (NamedThing(*match.span(), "hardware") for match in pattern.finditer(text))
     for match in FAMILY.finditer(text):
         if family_of(match[1], vocabulary):

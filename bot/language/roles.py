@@ -28,6 +28,7 @@ GAP: Final = re.compile(r"[\s\"'`*(:=,-]*")
 FIGURE: Final = re.compile(r"\d[\d.,]*\s?([^\W\d_]+)")
 COUNT: Final = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)?\s*[台张个块]?\s*\Z")
 PRICED: Final = re.compile(r"[\s(,@]*(?:at|for|costing|costs|cost)?[\s(]*\$?\Z")
+SHARE: Final = re.compile(r"(?<![\w.])\d{1,2} ?%")  # "7 % done after a day"
 COMMA: Final = re.compile(r",(?!\d)")
 SLOW: Final = re.compile(r"\b(?:too slow|faster|zu langsam|schneller)\b")
 MOVES: Final = frozenset({"savings", "upgrade"})  # asked of what runs today and of what would
@@ -166,7 +167,7 @@ def _role_ahead(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, 
 def _role_behind(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, RoleCue] | None:
     behind = [cue for cue in cues if cue.side in {"after", "any"} and cue.start >= one.end]
     for cue in sorted(behind, key=lambda cue: (cue.start, -cue.end)):
-        gap = text[one.end : cue.start]
+        gap = SHARE.sub("", text[one.end : cue.start])
         if not GAP.fullmatch(WORD.sub("", gap)) or not are_known(gap, _words("between", "after")):
             continue
         if cue.section == "near":
@@ -222,6 +223,7 @@ def hold_roles(
     topic: str | None,
 ) -> tuple[Intent, str | None]:
     """Make of what runs today `owned`, of what was tried a question; return what is asked then."""
+    _drop_tried_cards(draft, said)
     owned, had = next(_of_role(draft, "have"), None), next(_of_role(draft, "had"), None)
     held = owned or had
     if held is None or intent not in JUDGED:
@@ -253,6 +255,15 @@ def hold_roles(
     if wanted:
         return ("compare" if intent == "pick" else intent), topic
     return "explain", None
+
+
+def _drop_tried_cards(draft: Draft, said: dict[str, Any]) -> None:
+    """Leave out the memory and number of cards that failed: the next need no such."""
+    for one in draft.said.get("gpu_memory_gb", ()):
+        if _role_said(draft, one) == "had" and said.pop("gpu_memory_gb", None) is not None:
+            said.pop("gpu_count", None)
+            words = draft.reader.words(one.start, one.end).strip()
+            draft.note("tried", f"{words}: read as what was tried, no wish.")
 
 
 def _of_role(draft: Draft, role: Role) -> Iterator[StatedValue]:

@@ -158,13 +158,17 @@ SAID = [
     ("8b, $6,000 in total to run a 6-month pilot", {"budget_usd_per_month": 1000}),
     ("8b, annual budget is $24k", {"budget_usd_per_month": 2000}),
     ("8b, money: 12k a year", {"budget_usd_per_month": 1000}),
-    ("8b for one year, total money is 6000 usd",
-     {"budget_usd_per_month": 500, "budget_usd_total": None, "term_years": None}),
+    (
+        "8b for one year, total money is 6000 usd",
+        {"budget_usd_per_month": 500, "budget_usd_total": None, "term_years": None},
+    ),
     ("8b, my budjet is 900 dolar per month", {"budget_usd_per_month": 900}),
     ("8b, $3000 for 1 year reserved", {"term_years": 1, "budget_usd_per_month": 3000}),
     ("finetune 8b, $500 for 2 weeks", {"budget_usd_total": 500, "deadline_h": 336}),
-    ("we spend $7,300 a month on two p4d, 8b",
-     {"owned": "2x p4d at 5 USD/h", "budget_usd_per_month": None}),
+    (
+        "we spend $7,300 a month on two p4d, 8b",
+        {"owned": "2x p4d at 5 USD/h", "budget_usd_per_month": None},
+    ),
     # What it is for.
     ("qwen3-32b as a coding assistant", {"use_case": "coding_chat", "task": "inference"}),
     ("8b for a RAG chatbot", {"use_case": "rag"}),

@@ -78,6 +78,13 @@ HELD = {"instance": None, "gpu": None, "gpu_count": None, "nodes": None, "allow"
         ("tried 2 g4dn.xlarge and it crashed, 8b", {"compare_family": "g4dn.xlarge"} | HELD),
         ("we got 40 tok/s on g5.xlarge with llama-3-8b", {"compare_family": "g5.xlarge"} | HELD),
         ("g5.xlarge was too slow for llama-3-8b", {"objective": "balanced"} | HELD),
+        ("mixtral-8x7b runs out of memory on two 24 GB cards", {"gpu_memory_gb": None} | HELD),
+        ("8b, one 48 GB GPU failed, what now", {"gpu_memory_gb": None} | HELD),
+        ("8b on two 48 GB GPUs", {"gpu_memory_gb": 48, "gpu_count": 2}),
+        (
+            "qlora of llama-2-13b on g4dn.12xlarge: 9 % done after a day. Which instead?",
+            {"compare_family": "g4dn.12xlarge", "deadline_h": None} | HELD,
+        ),
         ("7b, tried g4dn.xlarge, use g5.xlarge", {"instance": "g5.xlarge"}),
         ("we run 7b on g5.xlarge, is g6.xlarge enough?", {"instance": "g6.xlarge"}),
         ("7b, currently 600 ms per token", {"latency_ms": None}),

@@ -84,6 +84,7 @@ DEAREST_HOUR_USD = 250.0
 # Nor does anything run for less than this a month, or does anyone name less for a year.
 LEAST_MONTH_USD = 20.0
 LEAST_YEAR_USD = 3000.0
+SHORTEST_SPAN_MONTHS = 0.2  # a week: what is shorter is a job's time
 
 
 def read_money(draft: Draft) -> None:
@@ -209,9 +210,10 @@ def _say_for_a_time(draft: Draft, match: re.Match[str], value: float, start: int
     span = FOR_A_TIME.match(draft.reader.whole, match.end())
     if span is None or draft.trains or TERM_WORD.match(draft.reader.after(span.end())):
         return False
-    each = value * seconds()["mo"] / (float(span["count"]) * seconds()[unit_key(span["unit"], "times")])
-    if seconds()[unit_key(span["unit"], "times")] < seconds()["w"] or not float(span["count"]):
+    months = float(span["count"]) * seconds()[unit_key(span["unit"], "times")] / seconds()["mo"]
+    if months < SHORTEST_SPAN_MONTHS:
         return False
+    each = value / months
     words = draft.reader.words(match.start(), span.end()).strip()
     draft.note("budget_over_time", f"`{words}` is read as ${each:,.0f} a month.")
     draft.say("budget_usd_per_month", each, start, span.end(), sign="<")
