@@ -26,10 +26,21 @@ IGNORED_FLAGS: Final = _words_listed("flags")
 IGNORED_KEYS: Final = _words_listed("keys")
 SPEC_WORDS: Final = _words_listed("specs")
 
+PLACES_OF_FLAGS: Final = tuple(
+    (field, program, frozenset(names.split())) for field, program, names in _SECTIONS["places"]
+)
+# A name and its value on two lines, as pods list their environment.
+PAIR: Final = re.compile(
+    r"(?:- )?\bname: [\"']?(?P<key>[a-z][a-z0-9]*_[a-z0-9_]+)[\"']?\s+value:[ \t]+"
+    r"[\"']?(?P<value>[\w./:-]+)[\"']?"
+)
+# The runtime of KServe, which is no model.
+SERVER_NAME: Final = re.compile(r"(?:\bmodel:\s*)?\bmodelformat:\s*\{?\s*name:[ \t]*[\w-]+")
 SAGEMAKER: Final = re.compile(r"(?<![\w.])ml\.(?=[a-z][a-z0-9-]*\.\w)")
 COMMAND: Final = re.compile(
     r"\b(?:docker|podman|nerdctl) run\b|\bvllm serve\b|\bpython3? -m\b|\btrtllm-serve\b"
-    r"|\btext-generation-launcher\b|\blaunch_server\b|\bllama-server\b"
+    r"|\btext-generation-launcher\b|\blaunch_server\b|\bllama-server\b|\bllama-cli\b"
+    r"|\bllama\.cpp \S*server\b"
 )
 FLAG: Final = re.compile(
     r"(?<!\S)--?(?P<name>[a-z][a-z0-9-]*)(?:(?:=|\s+)(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\0-]\S*))?"
@@ -94,6 +105,8 @@ TYPE_IN: Final = re.compile(r"[a-z][a-z0-9-]*\.[a-z0-9-]+")
 
 def read_forms(draft: Draft, vocabulary: Vocabulary) -> None:
     """Say what stands in the known places of every form, and take the rest of it."""
+    for pair in reversed(list(PAIR.finditer(draft.reader.work))):
+        draft.reader.put(*pair.span(), f"{pair['key']}={pair['value']}")
     for pattern, read in FORMS:
         for match in draft.reader.matches(pattern):
             read(draft, match, vocabulary)
@@ -105,6 +118,10 @@ def _read_sagemaker(draft: Draft, match: re.Match[str], _vocabulary: Vocabulary)
         "`ml.` types are sold by SageMaker at its own price: read as the EC2 type they run on.",
     )
     draft.reader.take(*match.span())
+
+
+def _read_server_name(draft: Draft, match: re.Match[str], _vocabulary: Vocabulary) -> None:
+    draft.reader.take(*match.span())  # it names what serves, no model
 
 
 def _read_error(draft: Draft, match: re.Match[str], _vocabulary: Vocabulary) -> None:
@@ -126,11 +143,21 @@ def _read_command(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) ->
     for flag in FLAG.finditer(draft.reader.work, match.end()):
         if flag["name"].startswith("enable-"):
             draft.reader.take(flag.start(), flag.start("name") + len("enable"))
-        if flag["name"] not in IGNORED_FLAGS:
+        if _say_place(draft, flag, match[0]) or flag["name"] not in IGNORED_FLAGS:
             continue
         has_value = flag["value"] is not None and FLAG_VALUE.fullmatch(flag["value"])
         end = flag.end() if has_value and not _names_type(flag["value"], vocabulary) else None
         draft.reader.take(flag.start(), end or flag.end("name"))
+
+
+def _say_place(draft: Draft, flag: re.Match[str], command: str) -> bool:
+    """Say the field that a short flag of this command is; return whether it is one."""
+    for field, program, names in PLACES_OF_FLAGS:
+        value = (flag["value"] or "").strip("\"'")
+        if flag["name"] in names and program in command and value.isdigit():
+            draft.say(field, float(value), *flag.span())
+            return True
+    return False
 
 
 def _names_type(word: str, vocabulary: Vocabulary) -> bool:
@@ -245,6 +272,7 @@ def _read_row(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> Non
 Read = Callable[[Draft, re.Match[str], Vocabulary], None]
 FORMS: Final[tuple[tuple[re.Pattern[str], Read], ...]] = (
     (SAGEMAKER, _read_sagemaker),
+    (SERVER_NAME, _read_server_name),
     (CONFIG, _read_pasted_config),
     (BLOCK, _read_terraform),
     (TABLE_ROW, _read_row),

@@ -83,7 +83,7 @@ from bot.language.values.quantities import (
     read_rates,
     read_volume,
 )
-from bot.language.values.sizes import read_sizes
+from bot.language.values.sizes import read_sizes, settle_only_size
 from bot.language.values.training_data import read_training_data
 from bot.language.values.use_cases import guess_use_case, read_use_case
 from catalog.catalog import Catalog
@@ -230,6 +230,7 @@ def _settled_values(
     alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
     settle_total(draft, said)
+    settle_only_size(draft, said, vocabulary)
     settle_left_out(draft, said, vocabulary)
     settle_short_window(draft, said, vocabulary)
     return said, alternatives

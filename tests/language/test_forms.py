@@ -59,6 +59,22 @@ OOM = (
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total"
     " capacity of 21.99 GiB of which 5.38 MiB is free. llama-2-13b on g5.2xlarge"
 )
+ENVIRONMENT = """containers:
+- image: vllm/vllm-openai:v0.6.3
+  env:
+  - name: MODEL_ID
+    value: google/gemma-2-27b-it
+  - name: MAX_MODEL_LEN
+    value: "8192"
+"""
+RUNTIME = """apiVersion: serving.kserve.io/v1beta1
+predictor:
+  model:
+    modelFormat:
+      name: huggingface
+    args:
+    - --model_id=meta-llama/Meta-Llama-3-8B-Instruct
+"""
 TERRAFORM = """resource "aws_instance" "llm" {
   ami = "ami-0abcd1234"
   instance_type = "g5.xlarge"
@@ -105,6 +121,15 @@ ROW = "Instance type: g5.xlarge | vCPU 4 | Mem 16 GiB | A10G 24 GB | $1.006 - ru
             {"nodes": None, "allow": None, "model": "llama-3-8b", "input_tokens": None},
         ),
         (OOM, {"instance": "g5.2xlarge", "needs_cuda": None, "framework": None}),
+        (ENVIRONMENT, {"model": "gemma-2-27b", "context": 8192, "framework": "vllm", "name": None}),
+        ('MAX_MODEL_LEN: "8192" MODEL_ID: google/gemma-2-27b-it',
+         {"model": "gemma-2-27b", "context": 8192}),
+        ('{"model": "Qwen/Qwen3-8B", "concurrency": 24, "max_model_len": 16384}',
+         {"model": "qwen3-8b", "concurrency": 24, "context": 16384}),
+        (RUNTIME, {"model": "llama-3-8b", "name": None}),
+        ("llama-server -m qwen2.5-7b-instruct-q5_k_m.gguf -c 16384 -np 8 -ngl 99",
+         {"model": "qwen2.5-7b", "quant": "q5_k_m", "context": 16384, "concurrency": 8,
+          "framework": "llama.cpp"}),
         ("deploy llama-3-8b on ml.g5.2xlarge", {"instance": "g5.2xlarge"}),
         (TERRAFORM, {"instance": "g5.xlarge", "nodes": 3, "model": "llama-3-8b"}),
         (CONFIG, {"model": "llama-3.1-8b", "quant": None, "context": None, "model_kind": None}),

@@ -16,8 +16,8 @@ from bot.language.text.vocabulary import Vocabulary, nearest
 
 KEY = re.compile(
     r"(?<![\w./-])(?:--)?(?:(?P<p1>p\d{2,3})[_ -]?)?(?P<key>[a-z][a-z0-9_/-]{0,40}?)(?:[_ "
-    r"-]?(?P<p2>p\d{2,3}))?"
-    r"(?:\s*(?P<sign><=|>=|==|=<|=>|<|>|=|~)\s*|(?P<colon>:)\s*)(?=\S)"
+    r"-]?(?P<p2>p\d{2,3}))?\"?"
+    r"(?:\s*(?P<sign><=|>=|==|=<|=>|<|>|=|~)\s*|(?P<colon>:)\s*)(?:[\"'](?=\d+[\"']))?(?=\S)"
 )
 
 # "users 200", "max_model_len 8192", "max-model-len 8192": a name and its value without a sign

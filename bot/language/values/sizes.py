@@ -1,6 +1,7 @@
 """Reads model sizes: `7B`, `350M`, `8x7B`, `671B-A37B`, `7e9 parameters`, `seven billion`."""
 
 import re
+from typing import Any
 
 from bot.language.draft import Draft
 from bot.language.names.model_names import ModelMention, NameParts
@@ -29,6 +30,7 @@ SIZE = re.compile(
 )
 COUNT = re.compile(rf"{NEGATIVE}{EDGE}(?P<n>{DIGITS})[ -]?{PARAMETERS}(?!\w)")
 PER_B = {"b": 1.0, "t": 1e-3, "m": 1e3, "k": 1e6}  # how many of a unit make a billion
+SMALLEST_ALONE_B = 300.0  # below, a size is any model of about that size
 NAMED_BEFORE = re.compile(r"[\w>\0.]+-\Z")
 
 
@@ -80,6 +82,24 @@ def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> Non
         draft.ignored.append((start, match.start(), None))
     else:
         draft.say("params_b", size_b, *match.span())
+
+
+def settle_only_size(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
+    """Read a size so large that a single public model has it as that model, and say so."""
+    every = draft.said.get("params_b", ())
+    if len(every) != 1 or every[0].keyed or {"model", "models", "active_params_b"} & said.keys():
+        return
+    if "unknown_model_sized" in draft.notes:
+        return  # it is the size of a model that was named
+    size_b = float(said["params_b"])
+    if size_b < SMALLEST_ALONE_B or said.get("task") == "train":
+        return
+    named = {n for parts, n in vocabulary.models.exact.items() if parts.size == f"{size_b:g}b"}
+    if len({vocabulary.model_id(name) for name in named}) == 1:
+        said["model"] = vocabulary.model_id(min(named))
+        del said["params_b"]
+        words = draft.reader.words(every[0].start, every[0].end).strip()
+        draft.note("model_assumed", f"`{words}` is read as {said['model']}.")
 
 
 def _size_unit(word: str) -> str:
