@@ -50,7 +50,7 @@ SIDE_BY_SIDE: Final = re.compile(
     r"\b(?:or|vs|versus|and|compared?|oder|und|both|either|between|instead|than)\b|[,/&?]"
 )
 WAYS_TO_BUY: Final = re.compile(
-    r"\b(?:or|vs|versus|compared?|oder|than|else|fallback|fall back)\b|[/?]"
+    r"\b(?:or|vs|versus|compared?|oder|than|else|fallback|fall back|over|against|between)\b|[/?]"
 )
 ONCE: Final[Mapping[str, Once]] = {
     "region": Once("say one region, or `regions` with a comma.", SIDE_BY_SIDE),

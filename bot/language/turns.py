@@ -281,7 +281,7 @@ class _Turn:
                     return
         self._only_machine(start, begin) or self._sibling(begin, stop) or self._fill(
             start, begin, stop
-        )
+        ) or self._fill_slot(begin, stop)
 
     def _forget(self, start: int, begin: int, stop: int) -> bool:
         """Take values back: each field is what it was before it was said."""
@@ -367,6 +367,32 @@ class _Turn:
             self.patch.amends = True
         return bool(words)
 
+    def _fill_slot(self, begin: int, stop: int) -> bool:
+        """Put a figure of a slot that is named ("answers are more like 500") in known words."""
+        reader = self.draft.reader
+        for name, _, nouns in slots():
+            noun = nouns.match(reader.whole, _after(_articles(), reader.whole, begin, stop), stop)
+            if noun is None:
+                continue
+            verb = words_of("clause", "be").match(reader.whole, noun.end() + 1, stop)
+            start = _after(words_of("clause", "lead"), reader.whole, noun.end() + 1, stop)
+            start = _core(reader.whole, verb.end() + 1, stop)[0] if verb else start
+            figure = QUANTITY.fullmatch(reader.whole, start, stop)
+            words = self._slot_said(name, figure) if verb and figure else ""
+            if words:
+                reader.put(begin, stop, words)
+                self.patch.amends = True
+            return bool(words)
+        return False
+
+    def _slot_said(self, slot: str, figure: re.Match[str]) -> str:
+        """Return a slot's figure in the words that said it before, or in those of the table."""
+        if (figure["unit"] or "").strip():
+            return ""
+        said = [words for name, words in self.earlier.filled if _slot_of(name) == slot]
+        plain = dict(_figure_words()).get(slot, "")
+        return _with_figure(said[-1], figure) if said else plain.format(figure[0].strip())
+
     def _figure_replaced(self, match: re.Match[str], value: float, *, machines: bool) -> str:
         unit = (match["unit"] or "").strip()
         filled = [said for _, said in reversed(self.earlier.filled) if _counts(said, unit)]
@@ -397,6 +423,16 @@ class _Turn:
         self.draft.reader.put(begin, stop, name)
         self.patch.amends = True
         return True
+
+
+@cache
+def _articles() -> re.Pattern[str]:
+    return words_of("clause", "article")
+
+
+@cache
+def _figure_words() -> tuple[tuple[str, str], ...]:
+    return tuple((value, said) for _, value, said in sections_of(TABLE)["figures"])
 
 
 def sibling(model: str, words: str, vocabulary: Vocabulary) -> str | None:

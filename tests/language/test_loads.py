@@ -133,6 +133,10 @@ SAID = [
     ("8b, scanned contracts, 9,000 of them, within 5 hours", {"items": 9000, "deadline_h": 5}),
     ("8b, letters and emails, 600 per day", {"rps": 600 / 86_400}),
     ("8b, 600 letters, 90 documents each day", {"rps": 90 / 86_400, "users": None}),
+    ("8b, 5 million rows, one-off, 48h", {"items": 5e6, "deadline_h": 48}),
+    ("8b with context 16k and 10 parallel requests", {"context": 16_384, "concurrency": 10}),
+    ("8b, 90M input tokens and 12M output tokens a job",
+     {"input_tokens": None, "output_tokens": None}),
     # Lengths in words and pages.
     ("8b, each email is about half a page", {"input_tokens": 334}),
     ("8b, 20-page PDFs", {"input_tokens": 13_340, "items": None}),

@@ -73,6 +73,17 @@ PATCHES = [
     (["30 users", "plutôt 40"], {"concurrency": 40}),
     (["30 users", "mejor 40"], {"concurrency": 40}),
     (["30 users", "改成40"], {"concurrency": 40}),
+    # An earlier figure again, whoever says it, and a figure behind the name of its slot.
+    (["make that 90", "and 20 again"], {"concurrency": 20}),
+    (["90 Nutzer", "wieder 20 Nutzer"], {"users": 20, "concurrency": None}),
+    (["budget 3000 a month", "my boss says 2000"], {"budget_usd_per_month": 2000}),
+    (["1000 in 200 out", "answers are more like 700"], {"output_tokens": 700, "input_tokens": 1000}),
+    (["answers are about 700"], {"output_tokens": 700, "concurrency": 20}),
+    (["the context should be 16k"], {"context": 16384}),
+    (["a second is fine"], {"latency_ms": 1000}),
+    (["no gpu", "ok gpu allowed again"], {"allow": ("gpu",)}),
+    (["y en Londres"], {"region": "eu-west-2"}),
+    (["3 year plan"], {"market": "savings_plan", "term_years": 3}),
     (["50 requests per second", "actually 200 Nutzer at once"], {"concurrency": 200, "rps": None}),
     # One machine, two machines.
     (["only one"], {"nodes": 1}),

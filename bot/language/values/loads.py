@@ -12,7 +12,14 @@ from typing import Any, Final
 from bot.language.draft import Draft
 from bot.language.text.numbers import COUNT_SCALE, DIGITS, START, number
 from bot.language.text.tables import stopwords
-from bot.language.text.units import any_word, rate_seconds, seconds, word_at, words_of
+from bot.language.text.units import (
+    any_word,
+    rate_seconds,
+    seconds,
+    unit_key,
+    word_at,
+    words_of,
+)
 from bot.language.values.quantities import LOW, signed_value
 from bot.language.values.training_data import tokens_each
 from catalog.facts.units import SECONDS_PER_DAY
@@ -71,6 +78,8 @@ WORKED_THROUGH: Final = re.compile(
     rf"(?<!\w)(?:{any_word('worked through')}|{any_word('overnight')}|{any_word('by when')}"
     r"|(?:in|within) \d+ ?(?:h|hours?|min|minutes|days?))(?!\w)"
 )
+LEAST_JOB_H, MOST_JOB_H = 0.5, 24.0 * 92  # of a job that is told in hours or days
+JOB_TIME: Final = re.compile(rf"{START}(?P<n>{DIGITS})[ -]?(?P<unit>{any_word('times')})")
 DAY_S: Final = SECONDS_PER_DAY
 NOUNS: Final = ("who", "calls", "items", "sessions", "together", "noun concurrency")
 STRANGER: Final = re.compile(r"[ -](?P<word>[^\W\d_]{4,20})(?= )")
@@ -100,6 +109,8 @@ ONE_LOAD: Final = re.compile(
 )
 APART: Final = 2.0  # "2 or 3 users" is one load
 FEW: Final = 2
+LONGEST_PROMPT, LONGEST_ANSWER = 12e6, 1e6  # tokens: no window is longer
+FAR_APART: Final = 500.0  # of two figures: no two loads to compare
 ASKED: Final = frozenset({"call", "item", "run"})
 LOADS: Final = frozenset({"rps", "concurrency", "tokens_per_day", "avg_tokens_per_s"})
 PEOPLE: Final = ("users", "active_share", "requests_per_user_min", "peak_factor")
@@ -295,6 +306,13 @@ def read_loads(draft: Draft) -> None:
             draft.say("deadline_h", float(found[0]), match.start(), found[1], sign="<")
 
 
+def _start_of(match: re.Match[str]) -> int:
+    """Return where a figure begins: at its lower end only where that is the lower one."""
+    low = re.match(rf"({DIGITS})\s?([km]?)", match[0])
+    lower = low is None or number(low[1], low[2]) <= signed_value(match)
+    return match.start() if lower else match.start("n")  # "16k and 10 requests"
+
+
 def _counted_of_them(draft: Draft, match: re.Match[str]) -> LoadFigure | None:
     """Return "25,000 of them" and "2,000 a day" of what a job works through, named before."""
     before = draft.reader.whole[: match.start()]
@@ -309,7 +327,7 @@ def _counted_of_them(draft: Draft, match: re.Match[str]) -> LoadFigure | None:
 
 def _say_counted(draft: Draft, match: re.Match[str], read: LoadFigure) -> None:
     """Say the load that a figure is, or leave a bare number of requests for later."""
-    value, start = signed_value(match), match.start()
+    value, start = signed_value(match), _start_of(match)
     if read.what in ASKED and not read.at_once:
         if read.seconds is None and (before := _period_before(draft.reader.work, start)):
             read, start = replace(read, seconds=before[0]), before[1]
@@ -532,7 +550,10 @@ def _say_list(draft: Draft, match: re.Match[str], end: int, field: str, over: fl
 def _is_one_load(draft: Draft, match: re.Match[str]) -> bool:
     loads = _listed(match)
     between = RANGE_BEFORE.search(draft.reader.before(match.start())) is not None
-    two = len(loads) == FEW and re.search(r"and|or|und|/", match["loads"]) is None  # "llama 3, 10"
+    two = len(loads) == FEW and (
+        re.search(r"and|or|und|/", match["loads"]) is None  # "llama 3, 10"
+        or max(loads) > FAR_APART * min(loads)  # "16k and 10 requests"
+    )
     return between or two or not loads or max(loads) < APART * min(loads)
 
 
@@ -560,12 +581,25 @@ def settle_loads(
 ) -> None:
     """Settle what several words say of one load together; a run has none."""
     settle_peak(draft, said, alternatives)
+    _drop_volumes(draft, said)
     _settle_rate_of_each(draft, said)
     if said.get("task") in {"train", "finetune"}:
         _drop_people(draft, said)
     else:
         _settle_deadline(draft, said)
         _settle_audio(draft, said)
+
+
+def _drop_volumes(draft: Draft, said: dict[str, Any]) -> None:
+    """Leave out tokens that are more than any prompt or answer: all of a job's, of many."""
+    for name, most in (("input_tokens", LONGEST_PROMPT), ("output_tokens", LONGEST_ANSWER)):
+        if said.get(name, 0) > most and not draft.said[name][0].keyed:
+            del said[name]
+            draft.note(
+                f"{name}_in_all",
+                f"`{draft.words(name).strip()}` is read as all of a job's tokens: say how many"
+                " documents they are, or how many a day.",
+            )
 
 
 def settle_peak(
@@ -608,7 +642,7 @@ def _drop_people(draft: Draft, said: dict[str, Any]) -> None:
 def _settle_deadline(draft: Draft, said: dict[str, Any]) -> None:
     """Say by when a job is done, where the night is named."""
     job = "items" in said or "audio_words" in draft.details
-    if not job or "deadline_h" in said or LOADS & said.keys():
+    if not job or "deadline_h" in said or LOADS & said.keys() or _time_alone(draft, said):
         return
     for word in WORD.finditer(draft.reader.whole):
         if found := word_at(draft.reader.whole, word.start(), "overnight"):
@@ -617,6 +651,28 @@ def _settle_deadline(draft: Draft, said: dict[str, Any]) -> None:
             draft.reader.take(word.start(), found[1])
             draft.note("by_when", f"`{words}` is read as {found[0]} hours.")
             return
+
+
+def _time_alone(draft: Draft, said: dict[str, Any]) -> bool:
+    """Read the one time of hours or more that no rule took as by when a job is done."""
+    left = [(start, end) for start, end, _ in draft.ignored]
+    times = [
+        (match, of)
+        for match in JOB_TIME.finditer(draft.reader.whole)
+        for of in left
+        if of[0] <= match.start() < of[1] and word_at(match["unit"], 0, "times") is not None
+    ]
+    if len(times) != 1:
+        return False
+    match, of = times[0]
+    hours = number(match["n"]) * seconds()[unit_key(match["unit"], "times")] / 3600.0
+    if not LEAST_JOB_H <= hours <= MOST_JOB_H:
+        return False
+    draft.ignored = [one for one in draft.ignored if one[:2] != of]
+    said["deadline_h"] = hours
+    words = draft.reader.words(*match.span()).strip()
+    draft.note("by_when", f"`{words}` is read as the time that the job has.")
+    return True
 
 
 def _settle_audio(draft: Draft, said: dict[str, Any]) -> None:
