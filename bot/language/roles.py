@@ -156,6 +156,8 @@ def _role_ahead(one: NamedThing, text: str, cues: list[RoleCue]) -> tuple[Role, 
         gap = text[cue.end : one.start]
         if cue.section == "near" and _is_beside(gap) and not _is_void(cue, text):
             return ROLES[cue.name], cue
+        if is_spent(text[cue.start : cue.end]):
+            gap = gap.replace(" for ", " on ")  # what a bill is for runs, nobody wishes for it
         far = cue.section == "far" or (cue.section == "weak" and better)
         if far and _is_far(gap) and not _is_void(cue, text):
             return ROLES[cue.name], cue

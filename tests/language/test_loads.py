@@ -135,8 +135,12 @@ SAID = [
     ("8b, 600 letters, 90 documents each day", {"rps": 90 / 86_400, "users": None}),
     ("8b, 5 million rows, one-off, 48h", {"items": 5e6, "deadline_h": 48}),
     ("8b with context 16k and 10 parallel requests", {"context": 16_384, "concurrency": 10}),
-    ("8b, 90M input tokens and 12M output tokens a job",
-     {"input_tokens": None, "output_tokens": None}),
+    (
+        "8b, 90M input tokens and 12M output tokens a job",
+        {"input_tokens": None, "output_tokens": None},
+    ),
+    ("8b, 700 tokens in, 4 million of them a week", {"rps": 4e6 / 604_800, "params_b": 8}),
+    ("8b, 3 Mio. Zeilen in 12 Stunden", {"items": 3e6, "deadline_h": 12}),
     # Lengths in words and pages.
     ("8b, each email is about half a page", {"input_tokens": 334}),
     ("8b, 20-page PDFs", {"input_tokens": 13_340, "items": None}),
@@ -173,6 +177,9 @@ SAID = [
         "we spend $7,300 a month on two p4d, 8b",
         {"owned": "2x p4d at 5 USD/h", "budget_usd_per_month": None},
     ),
+    ("8b, we can go up to 30k a year", {"budget_usd_per_month": 2500, "context": None}),
+    ("8b, hasta 12 mil dólares al año", {"budget_usd_per_month": 1000}),
+    ("we pay $20/h for 4 g5.12xlarge, 8b", {"owned": "4x g5.12xlarge at 5 USD/h"}),
     # What it is for.
     ("qwen3-32b as a coding assistant", {"use_case": "coding_chat", "task": "inference"}),
     ("8b for a RAG chatbot", {"use_case": "rag"}),

@@ -77,7 +77,7 @@ PATCHES = [
     (["make that 90", "and 20 again"], {"concurrency": 20}),
     (["90 Nutzer", "wieder 20 Nutzer"], {"users": 20, "concurrency": None}),
     (["budget 3000 a month", "my boss says 2000"], {"budget_usd_per_month": 2000}),
-    (["1000 in 200 out", "answers are more like 700"], {"output_tokens": 700, "input_tokens": 1000}),
+    (["900 in 200 out", "answers are more like 700"], {"output_tokens": 700, "input_tokens": 900}),
     (["answers are about 700"], {"output_tokens": 700, "concurrency": 20}),
     (["the context should be 16k"], {"context": 16384}),
     (["a second is fine"], {"latency_ms": 1000}),

@@ -106,6 +106,8 @@ METRIC = {"kilo": "k", "mega": "m", "giga": "b", "tera": "t"}
 GROUPED = re.compile(
     r"(?<![\w.,$=<>])\d{1,3}(?:(?P<dot>\.)\d{3}(?:\.\d{3})*|(?: \d{3})+)(?![\w.,]?\d)"
 )
+# A thousand in Spanish and Portuguese, where English says it of a million.
+MIL = re.compile(r"(?<=\d) mil(?!\w)")
 COUNTED = LatePattern(rf" (?:\w+ )?(?:tokens?|{any_word('who', 'calls', 'items')})(?![\w=])")
 AN_HOUR = re.compile(r" ?[$€]? ?(?:/|pro|par|por|a la|l') ?(?:h|stunde|heure|hora)")
 CJK = re.compile("[一两二三四五六八十](?=[张个块台万卡])")
@@ -164,13 +166,13 @@ def grouped_thousands(low: str, *, foreign: bool) -> list[tuple[int, int, str]]:
 
     In English a dot groups only what is counted ("1.500 tokens"): prices have three decimals.
     """
-    found = []
+    found = [(m.start(), m.end(), "k") for m in MIL.finditer(low)] if foreign else []
     for match in GROUPED.finditer(low):
         counted = match["dot"] and COUNTED.match(low, match.end())
         of_an_hour = match["dot"] and AN_HOUR.match(low, match.end())
         if (foreign and not of_an_hour) or counted or match[0].count(".") > 1:
             found.append((match.start(), match.end(), re.sub(r"[. ]", "", match[0])))
-    return found
+    return sorted(found)
 
 
 def _decimal(match: re.Match[str]) -> str:

@@ -316,13 +316,14 @@ def _start_of(match: re.Match[str]) -> int:
 def _counted_of_them(draft: Draft, match: re.Match[str]) -> LoadFigure | None:
     """Return "25,000 of them" and "2,000 a day" of what a job works through, named before."""
     before = draft.reader.whole[: match.start()]
-    if not any(word_at(before, word.start(), "items") for word in WORD.finditer(before)):
-        return None
+    named = any(word_at(before, word.start(), "items") for word in WORD.finditer(before))
     walk = Walk(draft.reader.work, match.end())
-    if walk.take("together"):
-        return LoadFigure("item", walk.place)
-    over = walk.take_period()
-    return None if over is None else LoadFigure("rate", walk.place, over)
+    of_them = walk.take("together") is not None
+    if not named and not (of_them and signed_value(match) >= FEWEST_ITEMS):
+        return None
+    if (over := walk.take_period()) is not None:
+        return LoadFigure("rate", walk.place, over)
+    return LoadFigure("item", walk.place) if of_them else None
 
 
 def _say_counted(draft: Draft, match: re.Match[str], read: LoadFigure) -> None:

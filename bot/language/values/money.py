@@ -34,7 +34,7 @@ BUDGET_WORD = LatePattern(
     seen="|".join(map(re.escape, words_of("budget words"))),
 )
 # "under 1k a month": a limit by the hour or month that counts nothing else is money.
-AT_MOST = r"\b(?:under|below|less than|at most|max(?:imum)?|no more than|within|unter|höchstens)\s"
+AT_MOST = rf"(?<!\w)(?:{any_word('at most')})\s"
 BARE_LIMIT = LatePattern(
     rf"{AT_MOST}"
     rf"(?P<n1>{DIGITS})(?P<s1>{SCALE})(?!\w|\.\d)"
