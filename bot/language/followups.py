@@ -49,7 +49,10 @@ SERVING_ONLY: Final = (  # slots
     "mode",
     "use_case",
 )
-TRAINING_ONLY: Final = ("method", "seq_len", "tokens_total", "deadline_h", "global_batch_tokens")
+TRAINING_ONLY: Final = (
+    *("method", "seq_len", "tokens_total", "deadline_h", "global_batch_tokens"),
+    *("optimizer", "sharding", "offload"),
+)
 
 
 @cache

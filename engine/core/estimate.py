@@ -48,6 +48,7 @@ class Memory:
     context_max: int | None = None  # longest single sequence that would fit
     approximate: bool = False  # the cache formula is not checked for this model
     at_worst_gib: float | None = None  # the same figure where the usual library cannot quantise all
+    host_gib: float = 0.0  # of training kept, or needed to compile, in the memory of each host
     notes: tuple[str, ...] = ()  # topic codes and short sentences the card must raise
 
     @property

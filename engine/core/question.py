@@ -82,11 +82,18 @@ def training_job(workload: Workload) -> TrainingJob:
     model, sampling) is a caveat on the card, not a different memory formula.
     """
     method = workload.method or "full"
+    eight_bit = workload.quant == "int8"
+    if method == "lora" and eight_bit:
+        method = "qlora"  # adapters over LLM.int8
     return TrainingJob(
         method="qlora" if method == "qlora" else "lora" if method == "lora" else "full",
+        base_bits=8 if eight_bit else 4,
         seq_len=workload.seq_len or 2048,
         tokens_total=workload.tokens_total,
         global_batch_tokens=workload.global_batch_tokens,
         micro_batch=workload.batch or 1,
+        optimizer=workload.optimizer or "adamw",
+        sharding=workload.sharding,
+        cpu_offload=workload.offload is not None,
         precision=workload.quant if workload.quant in {"fp8", "fp32", "fp16"} else "bf16",
     )

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from typing import Literal
 
 from catalog.facts.schema import Market
+from engine.core.plan import Optimizer, Sharding
 from engine.core.value import kw_value, value
 
 Task = Literal["inference", "train", "finetune", "development"]
@@ -89,6 +90,9 @@ class Workload:
     memory_utilisation: float | None = None
     batch: int | None = None  # sequences at once (training: per accelerator)
     global_batch_tokens: int | None = None
+    optimizer: Optimizer | None = None  # of training, as are the next two
+    sharding: Sharding | None = None
+    offload: Literal["cpu"] | None = None  # weights and moments kept in host memory
     # Limits of one figure each beside `latency_ms`: said, or assumed.
     first_token_ms: float | None = None
     per_token_ms: float | None = None

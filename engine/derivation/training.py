@@ -16,6 +16,7 @@ from engine.performance.training_terms import (
     host_s,
     matrix_passes,
     matrix_s,
+    offload_s,
     pipeline_bubble,
     product_rate,
     rate_16bit,
@@ -112,9 +113,9 @@ def _other_steps(run: Run, coefficients: Coefficients) -> list[Step]:
     ranks = fact("e", exchange, f"s of exchange over {run.data_ways:g} data-parallel ranks",
                  "from training.shared.link_share")  # fmt: skip
     inside = tensor_parallel_s(run, coefficients) + expert_parallel_s(run, coefficients)
-    ways = fact(
-        "i", inside, "s of tensor and expert parallel traffic", "from training.shared.link_share"
-    )
+    inside += offload_s(run)
+    what = "s of tensor and expert parallel traffic" + ", and of off-loading" * run.offloaded
+    ways = fact("i", inside, what, "from training.shared.link_share")
     return [
         traffic,
         host,

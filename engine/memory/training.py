@@ -295,6 +295,7 @@ def _training_verdict(host: Host, job: TrainingJob, parts: list[float], on_host:
         why_not=why,
         needed_gib=on_host if fits is False and total <= limit else total,
         limit_gib=c.HOST_SHARE * host.host_mem_gib if fits is False and total <= limit else limit,
+        host_gib=on_host,
         notes=_training_topics(job, fits=fits),
     )
 

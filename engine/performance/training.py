@@ -17,6 +17,7 @@ from engine.performance.training_terms import (
     expert_parallel_s,
     host_s,
     matrix_s,
+    offload_s,
     pipeline_bubble,
     tensor_parallel_s,
     traffic_s,
@@ -62,6 +63,7 @@ def token_time(run: Run, coefficients: Coefficients) -> TokenTime:
     power = coefficients.training.shared.overlap_power if run.overlaps else 1.0
     together = (work**power + exchange**power) ** (1 / power)
     inside = tensor_parallel_s(run, coefficients) + expert_parallel_s(run, coefficients)
+    inside += offload_s(run)
     return TokenTime(
         compute=products,
         memory=traffic,
@@ -95,7 +97,7 @@ def training_performance(
     needed = (
         FULL_PASSES * (flops.matrix + flops.attention) * (ADAPTER_SHARE if run.adapters else 1.0)
     )
-    measured = "training" in host.accelerator.measured
+    measured = "training" in host.accelerator.measured and not job.cpu_offload
     basis: Basis = "measured_class" if measured else "not_measured"
     factors = _rate_factors(run, basis, coefficients)
     rate = ranged(1 / (time.total * job.padding), factors)

@@ -43,6 +43,7 @@ class Run:
     tokens_per_rank: float  # per optimiser step
     micro_tokens: float
     micro_batches: float
+    offloaded: bool  # weights and moments live on the host
     sharded: bool  # parameters gathered for each micro-batch (ZeRO-3)
     states_sharded: bool
     bandwidth: float  # bytes/s
@@ -109,6 +110,7 @@ def run_of(
         tokens_per_rank=per_rank,
         micro_tokens=micro,
         micro_batches=max(1.0, round(per_rank / micro)),
+        offloaded=job.cpu_offload,
         sharded=settled.sharding == "zero3",
         states_sharded=settled.sharding != "ddp",
         bandwidth=chip.mem_bw_gb_s * GIGA,

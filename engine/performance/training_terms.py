@@ -9,6 +9,8 @@ from engine.performance.training_setup import MANY_EXPERTS, Run
 
 FULL_PASSES = 3.0  # forward, gradient of the inputs, gradient of the weights
 BYTES_16BIT = 2.0
+OFFLOAD_LINK = 16e9  # bytes/s a GPU gets from its host; judgement, as is the next
+HOST_BANDWIDTH = 100e9  # bytes/s that an optimiser on the host reads and writes
 OPTIMIZER_BYTES = 24.0  # read and write of master weights, two moments and gradient, per parameter
 
 
@@ -126,6 +128,20 @@ def host_s(run: Run, coefficients: Coefficients) -> float:
     layer_s = shared.layer_ms / 1e3 * (shared.layer_ms_fused_share if run.fused else 1.0)
     factor = shared.checkpoint_host if run.checkpointing == "full" else 1.0
     return layer_s * run.shape.layers * factor / run.micro_tokens
+
+
+def offload_s(run: Run) -> float:
+    """Return the time of what is off-loaded: weights and gradients over PCIe, moments on the host.
+
+    Each pass fetches a rank's share, and the host updates all of it once a step. Not measured.
+    """
+    if not run.offloaded:
+        return 0.0
+    held = run.shape.total_params / run.expert_ways
+    fetched = 3 * BYTES_16BIT * held / run.data_ways / (OFFLOAD_LINK * run.micro_tokens)
+    hosts = max(1.0, run.accelerators / run.node)
+    updated = OPTIMIZER_BYTES * held / (hosts * HOST_BANDWIDTH)
+    return fetched + updated * run.rank_accelerators / run.tokens_per_rank
 
 
 def exchange_s(run: Run, coefficients: Coefficients) -> float:

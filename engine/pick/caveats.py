@@ -115,6 +115,8 @@ def _estimates(option: Option, found: dict[str, str]) -> None:
     for code in (*estimate.memory.notes, *estimate.notes):
         found.setdefault(code, SENTENCES.get(code, code))
     memory = estimate.memory
+    if "cpu_offload" in memory.notes:
+        found["host_memory"] = f"keeps {memory.host_gib:,.0f} GiB in the memory of each host"
     if memory.at_worst_gib is not None:
         found["may_not_fit" if memory.unsure else "experts_16bit"] = _experts_words(memory)
     elif memory.unsure:

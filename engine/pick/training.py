@@ -47,7 +47,7 @@ class TrainingEvaluator:
             return replace(job, instance_type=instance.instance_type)
         planned = _planned(model, instance, host, job, count)
         fitting = [(plan, memory) for plan, memory in planned if memory.fits]
-        if not fitting and job.method == "qlora":
+        if not fitting and job.method == "qlora" and self.question.said.optimizer is None:
             lean = replace(job, optimizer=PAGED)
             fitting = [
                 pair for pair in _planned(model, instance, host, lean, count) if pair[1].fits

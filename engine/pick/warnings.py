@@ -96,6 +96,8 @@ def _warn_unused(question: Question, found: dict[str, str]) -> None:
     said = question.said
     if said.steps is not None and (question.model is None or question.model.task != "diffusion"):
         found["steps_unused"] = f"{said.steps} steps are not used: only image models have them."
+    if said.offload is not None and not question.trains:
+        found["offload_unused"] = "Off-loading is not used: plans keep weights on the accelerator."
     counted = said.concurrency or said.batch or said.mode == "batch" or question.model is None
     if said.users and question.workload.rps is None and counted and not question.trains:
         found["users_unused"] = f"{said.users:,} users are not used: the load was said otherwise."

@@ -117,6 +117,7 @@ def test_offload_moves_states_to_the_host():
     found = memory("llama-3.1-70b", host_named("p4de.24xlarge"), plan_of(dp=8), offloaded)
     assert found.weights == 0
     assert {"cpu_offload", "host_memory"} <= set(found.notes)
+    assert found.host_gib == pytest.approx(16 * 70.554e9 / 2**30)
     assert training_host_memory_gib(model, offloaded) == pytest.approx(16 * 70.554e9 / 2**30)
     assert training_host_memory_gib(model, job()) == 0
 

@@ -231,3 +231,11 @@ def test_pretraining_on_trainium_as_published(row):
     )
     per_chip = found.tokens_per_s_per_accelerator.value
     assert 0.85 * least < per_chip < 1.15 * most
+
+
+def test_off_loading_is_slower_and_not_measured():
+    kept = speed("llama-3.1-8b", H100, job(), 8)
+    moved = speed("llama-3.1-8b", H100, job(cpu_offload=True), 8)
+    ours, theirs = (one.tokens_per_s_per_accelerator.value for one in (moved, kept))
+    assert ours < theirs
+    assert moved.basis == "not_measured"

@@ -107,6 +107,9 @@ TRAINING = {
     "tokens_total": figure(1, 1e15),
     "deadline_h": figure(0.1, 1e4),
     "global_batch_tokens": whole(10**8),
+    "optimizer": one_of("adamw", "adamw_8bit", "adamw_bf16", "paged_adamw_8bit"),
+    "sharding": one_of("ddp", "zero1", "zero2", "zero3"),
+    "offload": one_of("cpu"),
 }
 
 
