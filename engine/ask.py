@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from catalog.catalog import Catalog
 from catalog.facts.coefficients import Coefficients
-from catalog.facts.schema import Model
+from catalog.facts.schema import Model, StandsFor
 from catalog.facts.typical import typical_model
 from catalog.guides.guides import Guide
 from catalog.names import resolve_model
@@ -30,6 +30,9 @@ from engine.placement.work_cache import WorkCache
 
 # What an unnamed model is taken to be: the size most chat services start with.
 UNNAMED_MODEL_PARAMS_B = 8.0
+
+# The models that show what a choice of model costs, as `stands_for` calls them.
+SIZE_CLASSES: tuple[StandsFor, ...] = ("example", "32B", "70B", "120B MoE")
 
 # What gives way first: the wishes held, and whether by the middle of unmeasured ranges.
 FEWER_WISHES: tuple[tuple[Wishes, bool], ...] = (
@@ -267,14 +270,37 @@ def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assu
         return model, (Assumption("model", model.id, why),)
     if said.task == "development" or _is_classical(said):
         return None, ()
-    kind = said.model_kind
+    kind = said.model_kind or _kind_of_use(said, catalog)
     usual = next((m for m in catalog.models.values() if kind and m.stands_for == kind), None)
     if usual is not None:
-        why = f"no model was named: a usual one for {said.model_kind} work stands in"
+        why = f"no model was named: a usual one for {kind} work stands in"
         return usual, (Assumption("model", usual.id, why),)
     model = typical_model(UNNAMED_MODEL_PARAMS_B)
     why = "neither a model nor a size was named: say one for an answer of your own"
     return model, (Assumption("model", model.id, why),)
+
+
+def _kind_of_use(said: Workload, catalog: Catalog) -> str | None:
+    """Return the kind of model that serves a use which is not text: speech for transcription."""
+    case = catalog.use_cases.get(said.use_case or "")
+    tasks = () if case is None or case.output_tokens else case.usual_for
+    standing = (m for m in catalog.models.values() if m.task in tasks)
+    return next((model.stands_for for model in standing if model.stands_for), None)
+
+
+def of_each_size(said: Workload, catalog: Catalog) -> tuple[Model, ...]:
+    """Return a model of each class of size, smallest first, where a use was named and no more.
+
+    What the model costs is the answer then; none where a model, its kind, its size or the hardware
+    was said: those decide by themselves.
+    """
+    sized = said.model or said.models or said.params_b or said.model_kind
+    named = sized or said.instance or said.gpu or said.compare_family
+    serves = said.task == "inference" and not _is_classical(said)
+    if named or not serves or not (said.use_case or said.users) or _kind_of_use(said, catalog):
+        return ()
+    by_class = {model.stands_for: model for model in catalog.models.values()}
+    return tuple(by_class[size] for size in SIZE_CLASSES if size in by_class)
 
 
 def _is_classical(said: Workload) -> bool:

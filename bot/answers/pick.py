@@ -11,7 +11,7 @@ from bot.cards.card_view import card_view, head_pick
 from bot.cards.runner_ups import others_shown
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market
-from engine.ask import ask
+from engine.ask import ask, of_each_size
 from engine.core.limits import latency_limits
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import OtherReading
@@ -62,7 +62,13 @@ def recommendation_of(
 
 
 def pick_turn(turn: Turn) -> Reply:
-    """Return the recommendation card."""
+    """Return the recommendation card; where a use was named and no model, what sizes cost."""
+    from bot.answers.picks.sizes import sizes_turn
+
+    return sizes_turn(turn) or _card_turn(turn)
+
+
+def _card_turn(turn: Turn) -> Reply:
     result = recommendation_of(turn, others=turn.understanding.readings)
     return card_reply(turn, result, since=_since_before(turn, result))
 
@@ -71,6 +77,8 @@ def _since_before(turn: Turn, result: Recommendation) -> str:
     """Return what this answer changes of the one before, which is worked out again for it."""
     if turn.previous is None or not turn.understanding.follow_up:
         return ""
+    if of_each_size(turn.previous, turn.world.catalog):
+        return ""  # nothing was picked: a model was asked for
     from bot.cards.since import since_words
 
     earlier = replace(turn.understanding, workload=turn.previous)

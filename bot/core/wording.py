@@ -171,6 +171,13 @@ def workload_words(model: Model | None, workload: Workload) -> str:
     return line[0].upper() + line[1:] if line.startswith(("typical", "no model")) else line
 
 
+def use_words(workload: Workload) -> str:
+    """Return what a service is for and its load, whatever the model: what a use asks of each."""
+    use = (workload.use_case or "").replace("_", " ")
+    parts = (use, _token_words(workload), _load_words(workload))
+    return ", ".join(part for part in parts if part)
+
+
 def _left_out_words(workload: Workload) -> str:
     named = workload.without or workload.exclude or ()
     return f"without {plain_line(', '.join(named), 80)}" if named else ""

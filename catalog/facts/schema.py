@@ -33,6 +33,12 @@ ModelTask = Literal[
 Attention = Literal["full", "mla", "window", "hybrid_linear", "bidirectional", "none"]
 
 
+StandsFor = Literal[
+    *("classifier", "embedding", "vision", "speech", "diffusion", "example"),
+    *("32B", "70B", "120B MoE"),
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Accelerator:
     """One chip, or one fraction of a chip that EC2 sells as a device of its own."""
@@ -189,11 +195,9 @@ class Model:
     notes: str
     active_params_known: bool = True  # False: worked out from the shape, do not trust a speed
     expert_input_size: PositiveInt | None = None  # latent that routed experts read; None: hidden
-    # The kind of model that this one stands in for where only the kind was said; "example": the
-    # one that texts name where any would do.
-    stands_for: (
-        Literal["classifier", "embedding", "vision", "speech", "diffusion", "example"] | None
-    ) = None
+    # The kind of model that this one stands in for where only the kind was said, or its class of
+    # size where nothing was; "example": the one that texts name where any would do, the small size.
+    stands_for: StandsFor | None = None
     delta_net_value_heads: PositiveInt | None = None  # of gated delta-net layers, 128 x 128 each
     fp8_ffn_only: bool = False  # its FP8 checkpoint keeps attention, first and last layer in 16 bit
     # Of its row in model_families.csv:

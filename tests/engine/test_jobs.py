@@ -12,8 +12,8 @@ from engine.ask import ask
 from engine.core.job import items_of_job
 from engine.core.workload import Workload
 from engine.pick.cost import SET_UP_H
-from engine.pick.rank import DARED_PREMIUM
 from engine.pick.jobs import other_fleets
+from engine.pick.rank import DARED_PREMIUM
 
 CATALOG, COEFFICIENTS = load_catalog(), load_coefficients()
 TICKETS = Workload(model="llama-3.1-8b", items=1e6, use_case="summary", deadline_h=8.0)

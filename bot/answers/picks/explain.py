@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.answers.pick import card_reply, recommendation_of
+from bot.answers.picks.sizes import sizes_turn
 from bot.answers.planning import about
 from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
@@ -17,7 +18,14 @@ NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for sta
 
 
 def explain_turn(turn: Turn) -> Reply:
-    """Return the card, headed by the explanation that was asked for."""
+    """Return the card, headed by the explanation that was asked for.
+
+    A use without a model ("cheapest GPU for a support chatbot?") asks for no reasons yet.
+    """
+    asks_why = turn.understanding.asked.why or turn.understanding.asked.doubts
+    sizes = None if turn.previous is not None or asks_why else sizes_turn(turn)
+    if sizes is not None:
+        return sizes
     if turn.understanding.asked.doubts:
         turn = _types_held_against(turn)
     result = recommendation_of(turn, others=turn.understanding.readings)
