@@ -187,14 +187,14 @@ def _sizing_of_named(verdict: Verdict) -> Explanation:
 def _fits_words(
     subject: str, where: str, memory: Memory, limits: tuple[Number, ...]
 ) -> Explanation:
-    verdict = _verdict_on(memory)
+    verdict = _how_it_fits(memory)
     fits, *weaker = verdict.capitalize().split(", ")
     numbers = (*_memory_numbers(memory), *limits)
     words = "; ".join(f"{n.name} {quantity(n.value, n.unit)}".rstrip() for n in numbers)
     return Explanation(subject, verdict, numbers, f"{', '.join((fits + where, *weaker))}: {words}.")
 
 
-def _verdict_on(memory: Memory) -> str:
+def _how_it_fits(memory: Memory) -> str:
     if memory.unsure:
         return "may not fit"
     if memory.approximate:

@@ -42,9 +42,7 @@ BARE_LIMIT = LatePattern(
     seen=rf"{AT_MOST}[\d.]",
 )
 # "an annual budget of $60k", "total cost is $900": what stands before tells what it is for.
-PERIOD_BEFORE = LatePattern(
-    rf"(?<!\w)(?P<period>{any_word('every')})(?: [^\W\d_]+){{0,2}}[ :]*\Z"
-)
+PERIOD_BEFORE = LatePattern(rf"(?<!\w)(?P<period>{any_word('every')})(?: [^\W\d_]+){{0,2}}[ :]*\Z")
 TOTAL_BEFORE = LatePattern(rf"(?<!\w)(?:{any_word('total before')})(?: [^\W\d_]+){{0,3}}[ :]*\Z")
 LIMIT_BEFORE = LatePattern(
     rf"(?<!\w)(?:{any_word('budget words', key='limit')})(?: [^\W\d_]+){{0,3}}[ :]*\Z"
