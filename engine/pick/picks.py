@@ -25,7 +25,6 @@ NOTICEABLY_FASTER = 1.3
 NOTICEABLY_ROOMIER = 1.5
 NEAR_MISSES_SHOWN = 3
 DEAREST_RUNNER_UP = 5.0  # nobody pays more than five times the pick for speed that was not asked
-DEAREST_WORK = 2.0  # a smaller machine may cost up to twice as much for the same batch
 FARTHEST_MISS = 2.0  # beyond twice the limit it is no near miss
 WORTH_A_MISS = 0.9  # a type that misses a limit earns a line only if it is 10 % cheaper
 
@@ -52,8 +51,8 @@ def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Opti
     priced = [option for option in meeting if option.usd_per_hour is not None] or meeting
     yield from _cheaper_ceiling(meeting, best, question)
     yield from _safest(priced, best)
-    if question.workload.mode == "batch":
-        yield from _lowest_hourly(priced, best)
+    if ranked_value(question) is usd_per_million and question.workload.mode == "batch":
+        yield min(priced, key=usd_per_million), "least for each token"
     yield from _fastest(priced, best)
     yield from _other_silicon(meeting, best, question)
     if question.model is not None:
@@ -87,14 +86,6 @@ def _safest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
         safe = (option for option in priced if not option.may_miss)
         label = "safest: its whole range is within the limits"
         yield from ((option, label) for option in islice(safe, 1))
-
-
-def _lowest_hourly(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
-    """Yield the smallest bill an hour among types that do the work for not much more."""
-    most = DEAREST_WORK * usd_per_million(best)
-    fair = [option for option in priced if usd_per_million(option) <= most]
-    if fair:
-        yield min(fair, key=_price_order), "lowest hourly price"
 
 
 def _fastest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
@@ -144,6 +135,8 @@ def best_label(best: Option, question: Question) -> str:
         "balanced": "best balance of price and speed",
         "energy": "least energy that meets every limit",
     }
+    if question.workload.objective == "cost" and ranked_value(question) is usd_per_million:
+        return "smallest bill an hour of those that cost little more a token"
     return words.get(question.workload.objective or "cost", "cheapest that meets every limit")
 
 

@@ -40,12 +40,29 @@ def leader(options: Sequence[Option], question: Question) -> Option | None:
     documents to what is documented.
     """
     current = [o for o in options if not in_reserve(o, question)] or options
-    return dared_first(
+    first = dared_first(
         current,
         key=rank_key(question),
         usd=_dollars_compared(question),
         unproven=lambda o: how_unproven(o, question),
     )
+    if first is None or ranked_value(question) is not usd_per_million:
+        return first
+    return _smallest_for(first, current, question) if question.workload.mode == "batch" else first
+
+
+def _smallest_for(first: Option, options: Sequence[Option], question: Question) -> Option:
+    """Return the smallest bill an hour for a batch of unknown volume, at little more a token.
+
+    Nobody rents eight accelerators for a few per cent of a bill that may be of an hour.
+    """
+    most, level = DARED_PREMIUM * usd_per_million(first), how_unproven(first, question)
+    fair = [
+        option
+        for option in options
+        if usd_per_million(option) <= most and how_unproven(option, question) <= level
+    ]
+    return min(fair, key=lambda o: (hourly(o), o.instance.instance_type), default=first)
 
 
 def _dollars_compared(question: Question) -> Callable[[Option], float]:
