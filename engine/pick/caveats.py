@@ -47,7 +47,8 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
     if quote.usd_per_hour is None:
         found["unpriced"] = f"no price: {quote.why_unpriced or 'none published'}"
     if question.market == "spot":
-        found["spot_can_be_interrupted"] = "spot can be reclaimed with two minutes' notice"
+        kept = ": write checkpoints to a bucket" if question.trains else ""
+        found["spot_can_be_interrupted"] = f"spot can be reclaimed with two minutes' notice{kept}"
     if instance.lifecycle:
         found["end_of_life" if instance.eol else "lifecycle"] = instance.lifecycle
     reserved = question.market == "capacity_block"  # with its own quota of instances

@@ -11,6 +11,7 @@ from engine.core.result import Pick
 from engine.pick.caveats import caveats
 from engine.pick.jobs import job_reasons
 from engine.pick.rank import (
+    INFINITY,
     PRICE_OBJECTIVES,
     hourly,
     job_usd,
@@ -25,6 +26,8 @@ NOTICEABLY_FASTER = 1.3
 NOTICEABLY_ROOMIER = 1.5
 NEAR_MISSES_SHOWN = 3
 DEAREST_RUNNER_UP = 5.0  # nobody pays more than five times the pick for speed that was not asked
+SHORT = "capacity_not_guaranteed"
+DEAREST_FALLBACK = 3.0  # times the pick's price, that another type may cost where there is none
 FARTHEST_MISS = 2.0  # beyond twice the limit it is no near miss
 WORTH_A_MISS = 0.9  # a type that misses a limit earns a line only if it is 10 % cheaper
 
@@ -225,6 +228,27 @@ def as_pick(
         caveats=sentences,
         codes=codes,
     )
+
+
+def with_fallbacks(pick: Pick, meeting: list[Option]) -> Pick:
+    """Return a pick that is hard to get with what to try instead, in order: other chips that do.
+
+    Experts give a list, not one type: the first that can be had wins.
+    """
+    if SHORT not in pick.codes:
+        return pick
+    chips = {pick.instance.accelerator_id}
+    names: list[str] = []
+    for option in meeting:
+        dear = hourly(option) > DEAREST_FALLBACK * (pick.cost.usd_per_hour or INFINITY)
+        if not dear and option.instance.accelerator_id not in chips:
+            chips.add(option.instance.accelerator_id)
+            names.append(option.instance.instance_type)
+    if not names:
+        return pick
+    text = f"on-demand capacity is often short: try {', then '.join(names[:3])}, or another zone"
+    sentences = dict(zip(pick.codes, pick.caveats, strict=True)) | {SHORT: text}
+    return replace(pick, caveats=tuple(sentences.values()))
 
 
 def _pick_reasons(option: Option, label: str, best: Option | None) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from engine.core.result import Number, Pick, Recommendation, Rejection, Rejectio
 from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
-from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses
+from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses, with_fallbacks
 from engine.pick.rank import OF_WORK, frontier, ranked, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
@@ -147,7 +147,8 @@ def answer(question: Question, result: Evaluation, *, top: int = 3) -> Recommend
     )
     if result.best is not None and picks and picks[0].instance == result.best.instance:
         reason = cheaper_that_miss(result.missing, result.best, question)
-        first = replace(picks[0], why=(*picks[0].why, reason) if reason else picks[0].why)
+        first = with_fallbacks(picks[0], result.meeting)
+        first = replace(first, why=(*first.why, reason) if reason else first.why)
         picks = (first, *picks[1:])
     closest = _closest(result)
     return Recommendation(
