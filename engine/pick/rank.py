@@ -14,6 +14,7 @@ T = TypeVar("T")
 
 INFINITY = float("inf")
 DARED_PREMIUM = 1.5  # times the price, that a known machine may cost more than an unproven one
+ROOM_PREMIUM = 2.0  # times the price, that room in memory may cost more than none
 DARED = ("measured", "documented", "nothing")
 OF_WORK = frozenset({"cost", "max_savings", "value"})  # of a job: the bill for all of it
 # Objectives whose figure holds a price.
@@ -46,9 +47,28 @@ def leader(options: Sequence[Option], question: Question) -> Option | None:
         usd=_dollars_compared(question),
         unproven=lambda o: how_unproven(o, question),
     )
-    if first is None or ranked_value(question) is not usd_per_million:
-        return first
-    return _smallest_for(first, current, question) if question.workload.mode == "batch" else first
+    if first is None:
+        return None
+    if ranked_value(question) is usd_per_million and question.workload.mode == "batch":
+        first = _smallest_for(first, current, question)
+    return _roomier(first, current, question) if first.estimate.memory.tight else first
+
+
+def _roomier(first: Option, options: Sequence[Option], question: Question) -> Option:
+    """Return what ranks first with room in memory, at up to twice the price, else the tight one.
+
+    A default is above the minimum (expert rule R4): what fits by a few GiB fails on the first long
+    prompt.
+    """
+    level, usd = how_unproven(first, question), _dollars_compared(question)
+    roomy = (
+        option
+        for option in options
+        if not option.estimate.memory.tight
+        and usd(option) <= ROOM_PREMIUM * usd(first)
+        and how_unproven(option, question) <= level
+    )
+    return min(roomy, key=rank_key(question), default=first)
 
 
 def _smallest_for(first: Option, options: Sequence[Option], question: Question) -> Option:
