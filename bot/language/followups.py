@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from bot.language.draft import HARDWARE, Draft, completed, workload_of
 from bot.language.names.model_names import PIECE, NameParts, parts_of
+from bot.language.polarity import is_allowed
 from bot.language.questions.question import ABOUT_AN_ANSWER
 from bot.language.text.tables import sections_of, spoken
 from bot.language.text.units import any_word
@@ -358,12 +359,27 @@ def _amend_groups(
         for one in draft.said.get(name, ())
         for word in (str(one.value), draft.reader.words(one.start, one.end))
     ]
+    if is_allowed(draft.reader.whole):
+        _lift_exclusions(draft, said, base)
     _drop_groups(base, "exclude", tuple(wanted))
     spoken = {_plain(word) for word in wanted}
     _drop_groups(base, "without", tuple(w for w in base.get("without", ()) if _plain(w) in spoken))
     for name in ("exclude", "without"):
         if name in said:
             said[name] = tuple(dict.fromkeys((*base.get(name, ()), *said[name])))
+
+
+def _lift_exclusions(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
+    """Take back what was left out ("A100 is ok again"): it is allowed, not asked for."""
+    left_out = {_plain(one) for one in base.get("without", ())}
+    for name in HARDWARE:
+        words = [draft.reader.words(one.start, one.end) for one in draft.said.get(name, ())]
+        spoken = {_plain(word) for word in words}
+        if not spoken or not spoken <= left_out:
+            continue
+        said.pop(name, None)
+        excluded = tuple(one for one in base.get("exclude", ()) if _plain(one) in spoken)
+        _drop_groups(base, "exclude", excluded)
 
 
 def _names_of(name: str, vocabulary: Vocabulary) -> set[str]:
@@ -422,10 +438,16 @@ def _amend_latency_kind(draft: Draft, said: dict[str, Any], base: dict[str, Any]
 def _scaled(text: str) -> Iterator[re.Match[str]]:
     """Yield what a text multiplies; "half the memory" is no load."""
     for match in scales().finditer(text):
-        named = match["what"] or match["subject"] or match["as"]
+        named = match["what"] or match["subject"] or match["as"] or _points_back(match, text)
         alone = match["times"] is None or match[0].strip() == text.strip(" ?!.")
         if named or (alone and not match["of"]):
             yield match
+
+
+def _points_back(match: re.Match[str], text: str) -> bool:
+    """Return whether it is "that" that is multiplied, at the end of a clause ("twice that")."""
+    last = match["of"].split()[-1:]
+    return bool(set(last) & POINTS_BACK) and text[match.end() :].lstrip()[:1] in {*".,;!?", ""}
 
 
 def _scale(draft: Draft, base: dict[str, Any], earlier: Earlier) -> None:

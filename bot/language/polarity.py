@@ -173,6 +173,11 @@ def _unspaced() -> dict[str, tuple[str, ...]]:
     return {phrase: tuple(rows[phrase]) for phrase in sorted(rows, key=len, reverse=True)}
 
 
+def is_allowed(text: str) -> bool:
+    """Return whether a text says of something that it is fine."""
+    return any(cue.does == "fine" for cue in _cues(text))
+
+
 def _cues(text: str) -> Iterator[Cue]:
     for hit in hits(text, _index()):
         for meaning in hit.meanings:

@@ -39,6 +39,7 @@ MOST_FILLED, LONGEST_FILLED = 12, 80  # figures of a thread that can be said ove
 FEW_MACHINES, FAR_FEWER = 4.0, 10.0  # "make it two" after "30 users" is about machines
 FAR = 20.0  # "300" after "32k context" is about another figure
 SAME_SCALE = 8.0  # "8" after "6k" is 8k, "8000" is not
+BUDGETS: Final = frozenset({"budget_usd_per_hour", "budget_usd_per_month", "budget_usd_total"})
 NOT_FIGURES: Final = frozenset({"model", "params_b", "active_params_b", "instance", "gpu", "guide"})
 # Hardware that is not wanted is an exclusion, which the rules read.
 NOT_TAKEN_BACK: Final = frozenset({"task", "instance", "gpu", "allow", "exclude", "compare_family"})
@@ -279,9 +280,16 @@ class _Turn:
                 match = words_of("operation", name).match(text, at, stop)
                 if match is not None and read(at, match.end(), stop):
                     return
-        self._only_machine(start, begin) or self._sibling(begin, stop) or self._fill(
-            start, begin, stop
-        ) or self._fill_slot(begin, stop)
+        for read in (
+            lambda: self._gone(begin, stop),
+            lambda: self._only_machine(start, begin),
+            lambda: self._sibling(begin, stop),
+            lambda: self._fill(start, begin, stop),
+            lambda: self._fill_slot(begin, stop),
+            lambda: self._limits(begin, stop),
+        ):
+            if read():
+                return
 
     def _forget(self, start: int, begin: int, stop: int) -> bool:
         """Take values back: each field is what it was before it was said."""
@@ -324,6 +332,8 @@ class _Turn:
         """Go back to values as the thread had them, or to the earlier question that had them."""
         words = self.draft.reader.whole[begin:stop]
         named = {n: v for n, v in self.values_of(words).items() if n != "task"}
+        if not named and self._fill(start, *_core(self.draft.reader.whole, begin, stop)):
+            return True  # "back to 25"
         self.draft.mark("follow", start, begin)
         self.patch.amends = True
         steps = [
@@ -341,6 +351,24 @@ class _Turn:
         else:
             self.patch.base = step
         return True
+
+    def _gone(self, begin: int, stop: int) -> bool:
+        """Read "we gave them back": what ran is no machine of theirs any more."""
+        match = words_of("operation", "gone").match(self.draft.reader.whole, begin, stop)
+        if match is None or self.previous.owned is None:
+            return False
+        self.patch.restored["owned"] = None
+        self.patch.amends = True
+        self.draft.mark("follow", *match.span())
+        return True
+
+    def _limits(self, begin: int, stop: int) -> bool:
+        """Return whether a clause names a budget: it changes the thread, and asks nothing."""
+        words = self.draft.reader.whole[begin:stop]
+        asks = "?" in self.draft.reader.whole or "asks" in opening_of(self.draft.reader.whole)
+        limits = not asks and FIGURE.search(words) and BUDGETS & self.values_of(words).keys()
+        self.patch.amends = self.patch.amends or bool(limits)
+        return bool(limits)
 
     def _only_machine(self, start: int, begin: int) -> bool:
         """Read "only one g5.xlarge" as one machine."""
