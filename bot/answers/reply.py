@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.core.asked import LikelyKind
     from bot.core.manifest import Manifest
     from bot.core.views import View
-    from bot.language.questions.alert_request import AlertRequest
+    from bot.language.questions.alerts import AlertRequest
     from bot.language.questions.saved_words import SaveWish
     from bot.store.store import Items
 

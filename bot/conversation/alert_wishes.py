@@ -17,8 +17,7 @@ from bot.core.figures import counted, usd_per_hour
 from bot.core.subscription import Place, Subscription
 from bot.core.views import NoticeView
 from bot.core.wording import MARKET_WORDS
-from bot.language.questions.alert_request import EXAMPLE, AlertRequest, told_when
-from bot.language.questions.alert_words import ALL
+from bot.language.questions.alerts import ALL, EXAMPLE, AlertRequest, told_when
 from engine.pick.explain import Explanation
 
 if TYPE_CHECKING:

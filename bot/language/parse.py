@@ -40,7 +40,7 @@ from bot.language.names.places import read_places, read_region_codes, read_store
 from bot.language.names.sides import mark_strategy, read_gpu_side
 from bot.language.names.whole_names import refuse_unread_name
 from bot.language.polarity import read_polarity, settle_left_out
-from bot.language.questions.alert_words import read_alert
+from bot.language.questions.alerts import read_alert
 from bot.language.questions.asides import overheard
 from bot.language.questions.intent import decide, read_head, wants_everything
 from bot.language.questions.kinds import OTHER
@@ -305,7 +305,7 @@ def _opening(
     draft: Draft, vocabulary: Vocabulary, question: LikelyKind, *, in_thread: bool
 ) -> tuple[Intent, str | None] | None:
     """Return what the text opens with: an alert, a command; or mark the question it asks."""
-    if read_alert(draft):
+    if read_alert(draft, question, vocabulary):
         return "alert", None
     if (
         in_thread

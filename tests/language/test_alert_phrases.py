@@ -3,7 +3,7 @@
 import pytest
 
 from bot.core.errors import RequestError
-from bot.language.questions.alert_request import alert_request
+from bot.language.questions.alerts import alert_request
 
 THREAD = ("inference llama-3.1-8b latency<100ms",)
 PRICE = {"action": "add", "watches": "price"}
@@ -81,6 +81,14 @@ SAID = [
     ("stop watching p5", {"action": "delete", "subject": "p5"}),
     ("stop watching p5.48xlarge", {"action": "delete", "subject": "p5.48xlarge"}),
     ("stop watching this thread", {"action": "delete", "subject": ""}),
+    ("turn off alert 3", {"action": "pause", "number": 3}),
+    ("stop the second alert", {"action": "delete", "number": 2}),
+    ("lösche Alarm 2", {"action": "delete", "number": 2}),
+    (
+        "let us know if the price of g5.xlarge climbs above $0.6",
+        {**RISE, "limit_usd_per_hour": 0.6},
+    ),
+    ("keep an eye on g5.xlarge for me", {**CHANGE, "instance_type": "g5.xlarge"}),
 ]
 
 

@@ -13,7 +13,7 @@ from bot.cards.notices import notice_view
 from bot.core.errors import Code, RequestError
 from bot.core.figures import counted, usd_per_hour
 from bot.core.wording import MARKET_WORDS, machines, price_note
-from bot.language.questions.alert_request import (
+from bot.language.questions.alerts import (
     EXAMPLE,
     AlertRequest,
     alert_request,

@@ -206,7 +206,7 @@ def _choice(draft: Draft) -> bool:
         draft.asked = replace(draft.asked, choice=found["n"])
         draft.reader.take(*found.span())
         return True
-    for hit, _, value in _arguments_of(draft, "choose"):
+    for hit, _, value in arguments_in(draft.reader.work, "choose"):
         draft.asked = replace(draft.asked, choice=value)
         after = OF_A_CHOICE.match(draft.reader.work, hit.end)
         draft.reader.take(hit.start, hit.end if after is None else after.end())
@@ -217,7 +217,7 @@ def _choice(draft: Draft) -> bool:
 def _bill(draft: Draft) -> bool:
     """Keep for how many, for whom and for how much of the week a bill is asked."""
     hours, days, part_of_week = 24.0, 7.0, False
-    for hit, name, value in _arguments_of(draft, "bill"):
+    for hit, name, value in arguments_in(draft.reader.work, "bill"):
         if name == "choice":
             draft.asked = replace(draft.asked, choice=value)
         elif name == "whom":
@@ -253,7 +253,7 @@ def _load_or_growth(draft: Draft) -> bool:
 
 
 def _figure(draft: Draft) -> bool:
-    for hit, _, value in _arguments_of(draft, "derivation"):
+    for hit, _, value in arguments_in(draft.reader.work, "derivation"):
         if draft.asked.figure == "all":
             draft.asked = replace(draft.asked, figure=value)
         draft.reader.take(hit.start, hit.end)
@@ -262,7 +262,7 @@ def _figure(draft: Draft) -> bool:
 
 def _price_change(draft: Draft) -> bool:
     """Keep by how many per cent prices change in the world that is supposed."""
-    said = _arguments_of(draft, "price_change")
+    said = arguments_in(draft.reader.work, "price_change")
     ways = [value for _, name, value in said if name == "way"]
     found = PERCENT.search(draft.reader.work)
     shares = [float(value) for _, name, value in said if name == "share"]
@@ -296,10 +296,10 @@ def _arguments() -> dict[str, Index]:
     }
 
 
-def _arguments_of(draft: Draft, section: str) -> list[tuple[Hit, str, str]]:
-    """Return the phrases of a section in the open text, each with its name and value."""
+def arguments_in(text: str, section: str) -> list[tuple[Hit, str, str]]:
+    """Return the phrases of a section of arguments in a text, each with its name and value."""
     return [
         (hit, meaning.name, str(meaning.value))
-        for hit in hits(draft.reader.work, _arguments()[section])
+        for hit in hits(text, _arguments()[section])
         for meaning in hit.meanings
     ]

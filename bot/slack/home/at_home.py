@@ -11,7 +11,7 @@ from bot.cards.price_lines import awaited_line, bought_words, price_line
 from bot.core.figures import plain_line, usd_per_hour
 from bot.core.subscription import Place, Subscription
 from bot.core.wording import MARKET_WORDS
-from bot.language.questions.alert_request import told_when
+from bot.language.questions.alerts import told_when
 from bot.slack.home.home_view import DefaultInForce, HomeRow, HomeView
 from bot.store.defaults import own_and_workspaces
 from bot.store.kept_of_people import RecentThread, SavedPick, saved_by, spoke_in, threads_of
