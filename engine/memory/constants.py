@@ -76,6 +76,7 @@ NEURON_CORE_GIB: Final = 1.75
 NEURON_CORE_LEAST_GIB: Final = 1.0  # what fits with this much is tight, not refused
 NEURON_ENCODER_CORE_GIB: Final = 0.3  # judgement: BERT-large runs on a 2 GiB Inferentia1 core
 NEURON_COMPILE_FACTOR: Final = 2.4  # host memory over 16-bit weights; known to lie in 2.1-2.5
+NEURON_COMPILE_RESERVE_GIB: Final = 2.0  # the system and the compiler itself; judgement
 NEURON_COMPILE_DIFFUSION_FACTOR: Final = 5.0  # the same; SDXL (7 GB): 35 GB, optimum-neuron's guide
 
 # When "fits" is tight.

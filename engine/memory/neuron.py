@@ -52,7 +52,7 @@ def _core_gib(left: float) -> float:
 
 
 def compile_host_gib(model: Model) -> float:
-    """Return GiB of host memory that compiling a model for Neuron needs: 2.4 x its 16-bit weights.
+    """Return GiB of host memory that compiling a model for Neuron needs: 2.4 x its 16-bit weights, and 2.
 
     Five times for image models, whose parts are traced whole. Else between what is known: an 8B
     (15 GiB) was killed on a 32 GiB host, a 109B mixture of experts (203 GiB) ran on one of 512
@@ -60,7 +60,8 @@ def compile_host_gib(model: Model) -> float:
     """
     sixteen_bit = total_weights_gb(model, "bf16") * BYTES_PER_GB / BYTES_PER_GIB
     traced = model.task == "diffusion"
-    return (c.NEURON_COMPILE_DIFFUSION_FACTOR if traced else c.NEURON_COMPILE_FACTOR) * sixteen_bit
+    factor = c.NEURON_COMPILE_DIFFUSION_FACTOR if traced else c.NEURON_COMPILE_FACTOR
+    return factor * sixteen_bit + c.NEURON_COMPILE_RESERVE_GIB
 
 
 def host_short(demand: Demand) -> bool:

@@ -187,7 +187,7 @@ def test_a_stated_limit_is_the_number_to_pass():
 
 
 def test_a_small_host_serves_what_a_larger_one_compiled():
-    """36 GiB to compile an 8B: not on inf2.xlarge (16 GiB), which can serve it."""
+    """38 GiB to compile an 8B: not on inf2.xlarge (16 GiB), which can serve it."""
     workload = Workload(model="llama-3.1-8b", allow=("inf2",))
     assert ask_for(workload).picks[0].instance.instance_type == "inf2.8xlarge"
     new = ask_for(workload, compiled_ahead=True)
