@@ -54,9 +54,10 @@ def _core_gib(left: float) -> float:
 def compile_host_gib(model: Model) -> float:
     """Return GiB of host memory that compiling a model for Neuron needs.
 
-    2.4 times its 16-bit weights, and 2 GiB. Five times for image models, whose parts are traced whole. Else between what is known: an 8B
-    (15 GiB) was killed on a 32 GiB host, a 109B mixture of experts (203 GiB) ran on one of 512
-    (optimum-neuron's benchmark of Llama 4 Scout on trn1.32xlarge).
+    2.4 times its 16-bit weights, and 2 GiB. Five times for image models, whose parts are traced
+    whole. Else between what is known: an 8B (15 GiB) was killed on a 32 GiB host, a 109B mixture of
+    experts (203 GiB) ran on one of 512 (optimum-neuron's benchmark of Llama 4 Scout on
+    trn1.32xlarge).
     """
     sixteen_bit = total_weights_gb(model, "bf16") * BYTES_PER_GB / BYTES_PER_GIB
     traced = model.task == "diffusion"
