@@ -61,18 +61,21 @@ def judged(row: Row, world: World) -> tuple[str, str]:
     if result is None:
         return "absurd", f"no pick: {reply.text[:120]}"
     if not row["works"]:
-        return _refusal(reply)
+        return _refusal(row, reply)
     if not result.picks:
         return "worse", f"nothing fits; the expert runs {_expert(row)}"
     return _against(row, result, world)
 
 
-def _refusal(reply: Reply) -> tuple[str, str]:
+def _refusal(row: Row, reply: Reply) -> tuple[str, str]:
+    """Judge an answer to what does not work: it says so, or takes more than was tried."""
     first = reply.text.partition("\n")[0]
     result = reply.recommendation
-    refused = result is not None and (not result.picks or result.asked_rejection is not None)
-    said = refused or first.startswith("No")
-    return ("agree" if said else "absurd"), f"it does not work; we say: {first[:120]}"
+    picks = result.picks if result is not None else ()
+    tried = row.get("accelerators") or 0
+    more = any(tried < pick.estimate.plan.accelerators for pick in picks[:1])
+    refused = not picks or more or first.startswith("No")
+    return ("agree" if refused else "absurd"), f"it does not work; we say: {first[:120]}"
 
 
 def _against(row: Row, result: Recommendation, world: World) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from catalog.facts.typical import typical_model
 from catalog.guides.guides import Guide
 from catalog.names import resolve_model
 from engine.core.assumptions import Wishes, fill, generates_text
-from engine.core.limits import assumed_limits
+from engine.core.limits import assumed_limits, without_limits
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import GuideAdvice, Reading, Recommendation
@@ -39,7 +39,6 @@ FEWER_WISHES: tuple[tuple[Wishes, bool], ...] = (
     ("reading_speed", False),
     ("all", True),
     ("reading_speed", True),
-    ("none", False),
 )
 
 
@@ -196,11 +195,14 @@ def _evaluated(
     only_too_dear = any(o.misses_only_budget for o in result.missing if o is not barred)
     if result.meeting or only_too_dear or not limits_assumed:
         return whole
+    slowest = evaluated("none")
+    if not slowest.evaluated.meeting:
+        return whole  # what was said stands in the way, not what was assumed
     for given_up, (wishes, by_middle) in enumerate(FEWER_WISHES, start=1):
         slower = evaluated(wishes, by_middle=by_middle)
         if slower.evaluated.meeting:
             return slower._replace(given_up=given_up)
-    return whole
+    return slowest._replace(given_up=len(FEWER_WISHES) + 1)
 
 
 def _of_use(said: Workload, model: Model | None, facts: QuestionFacts) -> UsualLimits | None:
@@ -224,14 +226,15 @@ def _readings(
 
     Last of all what the limits usual for the use would pick, where they were too dear to assume.
     """
+    works, meant = evaluated.works, without_limits(evaluated.question.said)
+    worked = works.worked if isinstance(works, ServingEvaluator) else WorkCache()
 
-    def best_of(said: Workload, worked: WorkCache | None = None) -> Option | None:
+    def best_of(said: Workload) -> Option | None:
         model, _ = model_of(said, facts.catalog)
-        return _in_the_best_place(said, model, facts, worked).evaluated.best
+        known = worked if without_limits(said) == meant else WorkCache()
+        return _in_the_best_place(said, model, facts, known.for_leading()).evaluated.best
 
-    works = evaluated.works
-    worked = works.worked if isinstance(works, ServingEvaluator) else None
-    latency = latency_readings(evaluated, lambda said: best_of(said, worked))
+    latency = latency_readings(evaluated, best_of)
     others = (*others, *_stricter(evaluated.question, facts))
     worded = worded_readings(evaluated, others, best_of, most=MOST_READINGS - len(latency))
     return (*latency, *worded)

@@ -1,6 +1,7 @@
 """Holds each stated limit against the figure it limits."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.core.estimate import Basis, Estimate, Figure, Performance
 from engine.core.result import Cost, LimitCheck
@@ -23,6 +24,11 @@ def latency_limits(workload: Workload) -> dict[str, tuple[str, float]]:
     if workload.per_token_ms is not None:
         limits.setdefault("tpot_ms", ("per_token_ms", workload.per_token_ms))
     return limits
+
+
+def without_limits(said: Workload) -> Workload:
+    """Return what was said without the latency limits: the work itself."""
+    return replace(said, latency_ms=None, latency_kind=None, first_token_ms=None, per_token_ms=None)
 
 
 def assumed_limits(workload: Workload, said: Workload) -> frozenset[str]:

@@ -57,7 +57,8 @@ def evaluator(
 def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
     """Return every type evaluated for the question, the meeting ones ranked best first.
 
-    `worked` carries over what an earlier question worked out that differed only in its limits.
+    `worked` carries over what an earlier question worked out that differed only in its limits; it
+    says where only what is picked will be told.
     """
     worked = worked or WorkCache()
     if worked.candidates is None:
@@ -66,6 +67,8 @@ def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
     works = evaluator(question, worked)
     considered = len(types) + len(rejected)
     result = Evaluation(question, works, rejected=list(rejected), considered=considered)
+    if worked.leading and isinstance(works, ServingEvaluator):
+        types = list(works.promising(types))
     for instance in types:
         _sort_in(result, works.evaluate(instance))
     _find_asked(result)

@@ -1,5 +1,6 @@
 """Works out the best way to serve the workload on one instance type, or why there is none."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from engine.core.plan import Load
 from engine.core.question import Question
 from engine.core.replicas import fewest, times
 from engine.core.result import Cost, LimitCheck, Rejection
-from engine.pick.cost import serving_cost
+from engine.pick.cost import NO_COST, serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
 from engine.pick.jobs import finishing
 from engine.pick.rank import job_usd, request_ms
@@ -97,6 +98,32 @@ class ServingEvaluator:
         return best_of_type(
             [self._at(one, load, count // one.instances) for one in options], self.question
         )
+
+    def promising(self, types: list[Instance]) -> Iterator[Instance]:
+        """Yield the types that can meet the limits at all (cheaper than evaluating them).
+
+        Types of one kind of machine differ in their price alone.
+        """
+        grouped = self.worked.alike
+        if grouped is None or grouped[0] is not types:
+            grouped = self.worked.alike = types, self._alike(types)
+        for plans, alike in grouped[1]:
+            if self._may_meet(plans):
+                yield from alike
+
+    def _alike(self, types: list[Instance]) -> list[tuple[list[HostedPlan], list[Instance]]]:
+        """Return the types by kind of machine with its plans, of the kinds on which one fits."""
+        kinds: dict[int, tuple[HostClass, list[Instance]]] = {}
+        for instance in types:
+            machine = machine_of(instance, self.question.catalog)
+            kinds.setdefault(machine.kind, (machine, []))[1].append(instance)
+        found = ((self.hosting.on(machine), alike) for machine, alike in kinds.values())
+        return [(plans, alike) for plans, alike in found if not isinstance(plans, HostRefusal)]
+
+    def _may_meet(self, plans: list[HostedPlan]) -> bool:
+        if self.scales or self.limits_money or self.is_job:
+            return True
+        return any(meets(self._checks(held.estimate, NO_COST)) for held in plans)
 
     def _checks(self, estimate: Estimate, cost: Cost) -> Checks:
         """Return the limits held against an estimate; plans that share figures share them."""

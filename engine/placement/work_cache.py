@@ -60,10 +60,16 @@ class WorkCache:
     cpu_memory: dict[float, Memory] = field(default_factory=dict)  # by GiB of the host
     performance: dict[Load, Estimates] = field(default_factory=dict)
     candidates: tuple[list[Instance], list[Rejection]] | None = None
+    alike: tuple[list[Instance], list[tuple[list[HostedPlan], list[Instance]]]] | None = None
+    leading: bool = False  # only what may be picked is wanted, not why the others are not
 
     def elsewhere(self) -> "WorkCache":
         """Return the same for another region: its types are others, their estimates are shared."""
-        return replace(self, candidates=None)
+        return replace(self, candidates=None, alike=None)
+
+    def for_leading(self) -> "WorkCache":
+        """Return the same for a question of which only what is picked will be told."""
+        return replace(self, leading=True)
 
     def under(self, load: Load) -> Estimates:
         """Return what was estimated under a load, to be added to."""
