@@ -275,10 +275,10 @@ class _Turn:
         begin, stop = _core(text, start, end)
         if begin >= stop:
             return
-        for name, read in (("forget", self._forget), ("back", self._go_back)):
+        for name, undo in (("forget", self._forget), ("back", self._go_back)):
             for at in (begin, start):
                 match = words_of("operation", name).match(text, at, stop)
-                if match is not None and read(at, match.end(), stop):
+                if match is not None and undo(at, match.end(), stop):
                     return
         for read in (
             lambda: self._gone(begin, stop),

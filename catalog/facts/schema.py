@@ -34,8 +34,7 @@ Attention = Literal["full", "mla", "window", "hybrid_linear", "bidirectional", "
 
 
 StandsFor = Literal[
-    *("classifier", "embedding", "vision", "speech", "diffusion", "example"),
-    *("32B", "70B", "120B MoE"),
+    "classifier", "embedding", "vision", "speech", "diffusion", "example", "32B", "70B", "120B MoE"
 ]
 
 

@@ -57,7 +57,7 @@ def limit_checks(
     if training is not None and workload.deadline_h is not None:
         _hold_limit(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
     if job is not None and performance is not None and workload.deadline_h is not None:
-        basis: Basis = "measured_class" if by_middle else performance.basis
+        basis: Basis = "measured_class" if "time_h" in by_middle else performance.basis
         _hold_limit(checks, "time_h", workload.deadline_h, job.time_h, basis)
     for name, limit in _budgets(workload):
         value = getattr(cost, name)

@@ -77,8 +77,8 @@ def _told(option: Option, question: Question, job: ServingJob) -> Option:
     estimate = replace(option.estimate, job=job)
     cost = replace(option.cost, usd_total=_job_cost(option.cost.usd_per_hour, job.time_h.value))
     workload = question.workload
-    by_middle = question.by_middle or _is_wish(question)
-    limits = limit_checks(workload, estimate, cost, by_middle=by_middle)
+    wished = frozenset({"time_h"} if _is_wish(question) else ())
+    limits = limit_checks(workload, estimate, cost, by_middle=question.by_middle | wished)
     return replace(option, estimate=estimate, cost=cost, limits=limits)
 
 

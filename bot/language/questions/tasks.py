@@ -109,7 +109,7 @@ def _settle_latency(
     if len(by_kind) == len(limits) and None not in by_kind:
         main = "e2e" if "e2e" in by_kind else "per_token"
         said["latency_ms"], said["latency_kind"] = by_kind.pop(main).value, main
-        said |= {FIELD_OF_KIND[kind]: limit.value for kind, limit in by_kind.items()}
+        said |= {FIELD_OF_KIND[str(kind)]: limit.value for kind, limit in by_kind.items()}
         alternatives.pop("latency_ms")
         alternatives.pop("latency_kind")
         return

@@ -123,7 +123,7 @@ def _say_amount(draft: Draft, match: re.Match[str]) -> None:
     elif DROP.search(before):
         draft.details["alert_below_usd_per_hour"] = f"{amount(match):g}"
         draft.reader.take(*match.span())
-    elif match.re is not BARE_LIMIT and _is_claim(draft, before):
+    elif match.re.pattern != BARE_LIMIT.source and _is_claim(draft, before):
         draft.details["claimed_usd_per_hour"] = f"{amount(match) / hours(match):g}"
         draft.mark("claim", *match.span())
     else:
