@@ -332,7 +332,8 @@ class _Turn:
         """Go back to values as the thread had them, or to the earlier question that had them."""
         words = self.draft.reader.whole[begin:stop]
         named = {n: v for n, v in self.values_of(words).items() if n != "task"}
-        if not named and self._fill(start, *_core(self.draft.reader.whole, begin, stop)):
+        figure = stop - len(words.lstrip())
+        if not named and self._fill(start, figure, stop):
             return True  # "back to 25"
         self.draft.mark("follow", start, begin)
         self.patch.amends = True
