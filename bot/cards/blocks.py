@@ -93,7 +93,9 @@ def message(view: View, manifest: Manifest | None = None) -> BlockMessage:
     else:
         name = _TEMPLATES[type(view)]
         parts = _table_parts(view) if isinstance(view, TableView) else ()
-        asks = _question_buttons(view) if isinstance(view, ErrorView) else ()
+        asks = _question_buttons(view) if isinstance(view, ErrorView) else []
+        if isinstance(view, TableView):
+            asks = _choice_buttons(view.choices)
         blocks = rendered(f"{name}.json.j2", {name: view, "parts": parts, "buttons": asks})
     text = slack_limits.clamped_message_text(str(render.mrkdwn(fallback_text(view))))
     return {"text": text, "blocks": blocks}
@@ -157,9 +159,7 @@ def _code_parts(lines: Iterable[str]) -> list[str]:
 
 
 def _button_rows(view: CardView) -> list[list[Button]]:
-    choices = [_choice_button(i, choice) for i, choice in enumerate(view.choices)]
-    fitting = [b for b in choices if len(b.value) <= slack_limits.LIMITS["button.value"]]
-    rows = [fitting, _runner_buttons(view), _pick_buttons(view)]
+    rows = [_choice_buttons(view.choices), _runner_buttons(view), _pick_buttons(view)]
     return [row for row in rows if row]
 
 
@@ -177,6 +177,12 @@ def _question_buttons(view: ErrorView) -> list[Button]:
         Button(words, f"{ASK}.{number}", json.dumps({"ask": words}))
         for number, words in enumerate(view.questions)
     ]
+
+
+def _choice_buttons(choices: Iterable[Choice]) -> list[Button]:
+    """Return a button for each choice that one has room for."""
+    buttons = [_choice_button(number, choice) for number, choice in enumerate(choices)]
+    return [b for b in buttons if len(b.value) <= slack_limits.LIMITS["button.value"]]
 
 
 def _choice_button(number: int, choice: Choice) -> Button:

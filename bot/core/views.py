@@ -208,6 +208,7 @@ class TableView:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()  # a button each
 
 
 View = CardView | ErrorView | HelpView | NoticeView | PlanView | TableView

@@ -23,6 +23,15 @@ def test_a_use_without_a_model_is_told_by_size(text):
     assert [row["name"] for row in reply.comparison["rows"]] == list(SIZES)
 
 
+def test_each_size_and_each_other_reading_is_a_button():
+    reply, _ = thread_of("chatbot for 2000 employees")
+    labels = [choice.label for choice in reply.view.choices]
+    assert labels == [*SIZES, "I meant 2,000 users at once"]
+    assert dict(reply.view.choices[1].change) == {"params_b": 32.0}
+    actions = [block for block in reply.blocks if block["type"] == "actions"]
+    assert [one["text"]["text"] for one in actions[0]["elements"]] == labels
+
+
 SETTLED = [
     "a 7B chatbot for 300 users",
     "llama 3.1 8b for 300 users",

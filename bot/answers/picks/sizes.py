@@ -1,5 +1,6 @@
 """A use without a model: what a model of each size would cost for it, and which one it shall be."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -9,12 +10,15 @@ from bot.answers.question_asked import compared, computed_reply, notes_of
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.table import table_view
-from bot.core.figures import hours, ms, usd, usd_estimated, usd_per_hour
+from bot.core.figures import hours, ms, plain_line, usd, usd_estimated, usd_per_hour
+from bot.core.views import Choice
 from bot.core.wording import machines, use_words
 from catalog.facts.schema import Model
 from engine.ask import of_each_size
 from engine.core.job import items_of_job
 from engine.core.result import Pick, Recommendation
+from engine.core.workload import OtherReading
+from engine.pick.readings import MOST_READINGS
 
 NAMED: Final = ("size", "for example", "pick", "cost")
 OF_SERVICE: Final = (*NAMED, "a month", "first token", "per token")
@@ -27,7 +31,7 @@ def sizes_turn(turn: Turn) -> Reply | None:
     if not models:
         return None
     sides = [(model, recommendation_of(about(turn, model=model.id))) for model in models]
-    unnamed = recommendation_of(turn)
+    unnamed, readings = recommendation_of(turn), turn.understanding.readings[:MOST_READINGS]
     rows = [_size_row(model, result) for model, result in sides]
     filled = sides[0][1].workload
     columns = OF_SERVICE if items_of_job(filled) is None else OF_JOB
@@ -36,8 +40,9 @@ def sizes_turn(turn: Turn) -> Reply | None:
         f"No model was named, and the model decides the cost. For {use_words(filled)}:",
         columns,
         rows,
-        notes_of(turn, sides[0][1], _question_back(models)),
+        notes_of(turn, sides[0][1], _question_back(models), *map(_meant, readings)),
     )
+    view = replace(view, choices=(*_sizes_offered(models), *map(_reading_offered, readings)))
     comparison = compared("model_sizes", columns[1:], ((row[0], row[1:]) for row in rows))
     reply = computed_reply(turn, view, unnamed, comparison=comparison)
     return replace(reply, workload=turn.workload)
@@ -47,6 +52,22 @@ def _question_back(models: tuple[Model, ...]) -> str:
     *dense, last = models
     sizes = ", ".join(f"“{_size_name(model)}”" for model in dense)
     return f"Which one shall it be? Say {sizes}, “{last.id}”, or the model you have in mind."
+
+
+def _sizes_offered(models: tuple[Model, ...]) -> Iterator[Choice]:
+    """Yield a button a size; a mixture goes by its name: its size alone is a dense model."""
+    for model in models:
+        size = _size_name(model)
+        named = ("model", model.id) if model.num_experts else ("params_b", float(size.rstrip("B")))
+        yield Choice(size, (named,))
+
+
+def _meant(reading: OtherReading) -> str:
+    return f"If you meant {reading.phrase}, say so."
+
+
+def _reading_offered(reading: OtherReading) -> Choice:
+    return Choice(f"I meant {plain_line(reading.phrase, 60)}", reading.change)
 
 
 def _size_name(model: Model) -> str:
