@@ -1,7 +1,7 @@
 """The catalog built from its data files, with every check; at run time `catalog.load` is faster."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from catalog.facts.schema import (
     InstanceGroup,
     Model,
     ModelFamily,
+    ModelVariant,
     Quote,
     Region,
     Stack,
@@ -32,6 +33,8 @@ from catalog.huggingface.traits import Traits
 from catalog.names import name_index
 from catalog.prices.prices import PriceKey, Prices, published_quote
 
+VARIANTS = "model_variants.csv"
+VARIANT_COLUMNS = [one.name for one in fields(ModelVariant) if one.name not in {"source", "as_of"}]
 NumberedRows = Sequence[tuple[int, Any]]
 EKS_COLUMNS = (
     *("torus", "pods_by_core", "eksctl_refusal", "eksctl_efa_layout"),
@@ -103,14 +106,32 @@ def _eks_types(
 def _models(data_dir: Path) -> list[tuple[int, Model]]:
     """Return the models, each with what its family's row says of all its models."""
     families = _by_name(data_dir, "model_families.csv", ModelFamily, "family")
-    constant = dict.fromkeys(FAMILY_COLUMNS) | {"typical": False}
+    constant = dict.fromkeys(FAMILY_COLUMNS) | {"typical": False, "shape_of": None}
     rows = read_rows(data_dir / "models.csv", Model, constant=constant)
     _check_references("models.csv", rows, "family", families, "model_families.csv")
     said = {
         name: {column: getattr(family, column) for column in FAMILY_COLUMNS}
         for name, family in families.items()
     }
-    return [(number, replace(row, **said[row.family])) for number, row in rows]
+    models = [(number, replace(row, **said[row.family])) for number, row in rows]
+    return [*models, *_variants(data_dir, keyed("models.csv", models, lambda row: row.id))]
+
+
+def _variants(data_dir: Path, models: Mapping[str, Model]) -> list[tuple[int, Model]]:
+    """Return the further checkpoints of the models' shapes."""
+    rows = read_rows(data_dir / VARIANTS, ModelVariant)
+    _check_references(VARIANTS, rows, "shape_of", models, "models.csv")
+    return [(number, _variant(row, models[row.shape_of])) for number, row in rows]
+
+
+def _variant(row: ModelVariant, shape: Model) -> Model:
+    """Return a checkpoint: its shape's model, but for what its own row says."""
+    own = {name: getattr(row, name) for name in VARIANT_COLUMNS}
+    said = {name: value for name, value in own.items() if value is not None}
+    if row.total_params_b is not None:  # what differs in size is computed with as well
+        active_b = shape.active_params_b + row.total_params_b - shape.total_params_b
+        said["active_params_b"] = active_b
+    return replace(shape, stands_for=None, source=f"{row.source} ({row.as_of})", **said)
 
 
 def _endpoints(data_dir: Path, regions: Mapping[str, Region]) -> dict[str, Endpoint]:

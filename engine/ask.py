@@ -268,7 +268,7 @@ def model_of(said: Workload, catalog: Catalog) -> tuple[Model | None, tuple[Assu
             raise LookupError(msg)
         return found, ()
     if said.params_b is not None:
-        model = typical_model(said.params_b, said.active_params_b)
+        model = typical_model(said.params_b, said.active_params_b, said.model_task or "decoder")
         why = f"no model was named: a typical {said.params_b:g}B architecture stands in"
         return model, (Assumption("model", model.id, why),)
     if said.task == "development" or _is_classical(said):

@@ -218,7 +218,9 @@ FOLLOWS: Final = {
 }
 LONG_FIGURE = 1e5  # is written out
 # Named by the turn itself, or by the card's first words.
-TOLD: Final = frozenset({"task", "model", "models", "params_b", "active_params_b", "model_kind"})
+TOLD: Final = frozenset(
+    {"task", "model", "models", "params_b", "active_params_b", "model_kind", "model_task"}
+)
 
 
 def _note_kept(

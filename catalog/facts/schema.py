@@ -28,7 +28,15 @@ LinkClass = Literal["none", "nvswitch", "nvlink", "pcie_p2p", "pcie_host", "neur
 Arch = Literal["x86_64", "arm64"]
 Market = Literal["on_demand", "spot", "reserved", "savings_plan", "capacity_block"]
 ModelTask = Literal[
-    "decoder", "vision_language", "encoder", "embedding", "enc_dec", "speech", "diffusion", "vision"
+    "decoder",
+    "vision_language",
+    "encoder",
+    "embedding",
+    "reranker",
+    "enc_dec",
+    "speech",
+    "diffusion",
+    "vision",
 ]
 Attention = Literal["full", "mla", "window", "hybrid_linear", "bidirectional", "none"]
 
@@ -199,6 +207,12 @@ class Model:
     stands_for: StandsFor | None = None
     delta_net_value_heads: PositiveInt | None = None  # of gated delta-net layers, 128 x 128 each
     fp8_ffn_only: bool = False  # its FP8 checkpoint keeps attention, first and last layer in 16 bit
+    # Of what makes images or video; None: the usual figure of the coefficients.
+    steps: PositiveInt | None = None  # of one, as its maker runs it
+    guidance_passes: PositiveInt | None = None  # of the denoiser in a step: 1 where distilled
+    image_px: PositiveInt | None = None  # side of a square as large as its own size
+    latent_tokens: PositiveInt | None = None  # of one image or clip of that size
+    shape_of: str | None = None  # the model whose shape this checkpoint has
     # Of its row in model_families.csv:
     neuron_inference: bool = False
     neuron_archived: bool = False
@@ -327,6 +341,29 @@ class ModelFamily:
     recipe_lora_rank: PositiveInt | None  # in the publisher's own recipes
     source: Text
     as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVariant:
+    """One row of model_variants.csv: another checkpoint of a known shape; blank: as that model."""
+
+    id: Text
+    aliases: tuple[str, ...]
+    shape_of: Text  # an id of models.csv
+    task: ModelTask | None  # by how it is used: pooling, pipeline
+    total_params_b: Positive | None
+    max_context: PositiveInt | None
+    native_dtype: str | None
+    steps: PositiveInt | None
+    guidance_passes: PositiveInt | None
+    image_px: PositiveInt | None
+    latent_tokens: PositiveInt | None
+    licence: str | None
+    gated: bool
+    hf_repo: Text
+    source: Text
+    as_of: Text
+    notes: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ ENCODER_CONTEXT_TOKENS: Final = 512
 VISION_PARAMS_B: Final = 0.42  # a SigLIP-So400m tower, the commonest
 EXPERTS_PER_TOKEN: Final = 8
 EXPERT_GROUP: Final = 8  # expert counts and widths are multiples: they divide over 2, 4, 8 GPUs
-BIDIRECTIONAL: Final = frozenset({"encoder", "embedding", "vision"})
+BIDIRECTIONAL: Final = frozenset({"encoder", "embedding", "reranker", "vision"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,9 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from catalog.facts.schema import ModelTask
 
 GUIDES_FOLDER = Path(__file__).parents[1] / "data" / "guides"
 WORDS_FILE = "words.json"
@@ -42,16 +44,7 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "transformer": Field("flag"),
         "model_task": Field(
             "choice",
-            (
-                "decoder",
-                "vision_language",
-                "encoder",
-                "embedding",
-                "enc_dec",
-                "speech",
-                "diffusion",
-                "vision",
-            ),
+            get_args(ModelTask),
         ),
         "objective": Field(
             "choice",

@@ -85,6 +85,8 @@ def dimensions(fields: ConfigFields, traits: Traits, *, heads_needed: bool) -> D
 
 def _head_dim(fields: ConfigFields, hidden: int, heads: int) -> int:
     stated = fields.count("head_dim", "kv_channels", "attention_head_dim")
+    if stated is None and fields.has("kv_lora_rank"):
+        stated = fields.count("v_head_dim")  # latent attention has widths of its own
     if stated is not None:
         return stated
     if hidden % heads:

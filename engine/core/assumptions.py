@@ -22,7 +22,7 @@ from engine.core.people import (
     session_words,
     use_case_of,
 )
-from engine.core.tasks import SINGLE_SHOT_TASKS
+from engine.core.tasks import READING_TASKS, SINGLE_SHOT_TASKS
 from engine.core.usual_limits import UsualLimits, general_limits, limits_of_use
 from engine.core.workload import Assumption, Workload
 
@@ -34,10 +34,9 @@ HOLDS = "holds"  # how the reason for a context begins that rare prompts need
 WHOLE_ANSWER_LATENCY_MS = 1000.0
 # One-shot answers: a lookup feels immediate below a second; an image is worth a wait (estimates of
 # image models are wide, and unmeasured figures are held by the end of their range).
-ONE_SHOT_MS = {"encoder": 1000.0, "embedding": 1000.0, "vision": 1000.0, "diffusion": 120_000.0}
+ONE_SHOT_MS = dict.fromkeys(SINGLE_SHOT_TASKS, 1000.0) | {"diffusion": 120_000.0}
 USUAL_ENGINE = {
-    "encoder": "tei",
-    "embedding": "tei",
+    **dict.fromkeys(READING_TASKS, "tei"),
     "vision": "pytorch",
     "diffusion": "diffusers",
 }
@@ -200,12 +199,16 @@ def _fill_tokens(draft: WorkloadDraft, model: Model, case: UseCase | None) -> No
 
 def _fill_single_shot(draft: WorkloadDraft, model: Model) -> None:
     tokens = min(128, model.max_context or 128)
-    if model.task in {"encoder", "embedding"}:
+    if model.task in READING_TASKS:
         draft.take("input_tokens", tokens, "a short passage")
         draft.take("context", draft.workload.input_tokens, "the passage itself")
     else:
         draft.set("input_tokens", 1)  # one image a request: there is nothing else to assume
         draft.set("context", 1)
+    if model.steps is not None:
+        draft.take("steps", model.steps, "as its maker runs it")
+    if model.image_px is not None:
+        draft.take("image_px", model.image_px, "the size it was trained for")
     draft.set("output_tokens", 0)
 
 
@@ -224,7 +227,7 @@ def _fill_load(draft: WorkloadDraft, model: Model, use_cases: UseCases) -> None:
         draft.take(
             "rps", said.avg_tokens_per_s / per_request, "tokens per second over tokens a request"
         )
-    if said.items is not None and are_of_a_request(said):
+    if said.items is not None and (model.task == "reranker" or are_of_a_request(said)):
         _multiply(draft, said.items, "items of a request")
     if said.peak_factor is not None:
         _multiply(draft, said.peak_factor, "for the peak")

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from catalog.facts.schema import Accelerator, Model
+from engine.core.tasks import SINGLE_SHOT_TASKS
 from engine.core.value import value
 
 SupportKind = Literal["native", "weight_only", "unsupported"]
@@ -292,7 +293,6 @@ def _on_cpu(dtype: Dtype, serving_engine: str) -> DtypeSupport:
 
 
 # Transformers encoders export one by one; these tasks are covered for every family in the catalog.
-NEURON_ENCODER_TASKS: Final = frozenset({"encoder", "embedding", "vision"})
 NEURON_FIRST_GENERATION: Final = 1  # of NeuronCores
 
 
@@ -324,8 +324,8 @@ def _neuron_inference(
     accelerator: Accelerator, model: Model, serving_engine: str | None
 ) -> DtypeSupport:
     name = accelerator.marketed_name
-    if model.task in NEURON_ENCODER_TASKS:
-        return DtypeSupport("native")
+    if model.task in SINGLE_SHOT_TASKS and model.attention in {"bidirectional", "none"}:
+        return DtypeSupport("native")  # decoders that embed need the LLM stack's code
     if accelerator.neuron_core_version == NEURON_FIRST_GENERATION:
         reason = f"{name} runs encoders and vision models only: no LLM stack supports its cores"
         return _unsupported(reason, code="architecture_not_supported")

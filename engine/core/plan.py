@@ -94,6 +94,7 @@ class Load:
     rps: float | None = None
     burst: bool = False
     steps: int | None = None  # of an image; None for the usual number
+    image_px: int | None = None  # side of a square of as many pixels; None for the model's own
 
     def __hash__(self) -> int:
         """Hash what tells loads of one question apart; equality decides."""

@@ -66,6 +66,7 @@ def serving_load(workload: Workload) -> Load:
         input_tokens=workload.input_tokens or 1,
         output_tokens=workload.output_tokens or 0,
         steps=workload.steps,
+        image_px=workload.image_px,
     )
     if workload.rps is not None:
         return replace(queued, kind="open", rps=workload.rps)

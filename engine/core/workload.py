@@ -7,7 +7,7 @@ Names and meanings are the command-line contract's: they are stable.
 from dataclasses import fields, replace
 from typing import Literal
 
-from catalog.facts.schema import Market
+from catalog.facts.schema import Market, ModelTask
 from engine.core.plan import Optimizer, Sharding
 from engine.core.value import kw_value, value
 
@@ -79,6 +79,7 @@ class Workload:
     tokens_per_item: int | None = None
     duty_h_per_day: float | None = None
     steps: int | None = None  # of an image
+    image_px: int | None = None  # side of a square of as many pixels
     replicas_min: int | None = None
     zones_min: int | None = None
     throughput: Throughput | None = None
@@ -96,6 +97,7 @@ class Workload:
     # Limits of one figure each beside `latency_ms`: said, or assumed.
     first_token_ms: float | None = None
     per_token_ms: float | None = None
+    model_task: ModelTask | None = None  # of a model of which only the size is known
     model_kind: ModelKind | None = None  # what kind of model was meant, where none was named
     guide: str | None = None  # "001": the written guide asked about
     name: str | None = None  # the cluster or model name the user wants in the snippet

@@ -1,8 +1,11 @@
 """Image generation: steps x passes x the denoiser's FLOPs. A class estimate, not measured.
 
-One request is one image at 1024 px (or `input_tokens` latent tokens, where the load gives more
-than one) in 30 steps with guidance, or in as many as the load says. Transformers multiply every
-weight with every latent token; UNets work most layers at lower resolution.
+One request is one image or clip, of the size and in the steps that the load says, else as its maker
+runs the model. Latent tokens grow with the pixels. Transformers multiply every weight with every
+latent token; UNets work most layers at lower resolution. Held against what is published at 1024 px:
+FLUX.1-dev in 28 steps 15.7 s on an A100 and 7.1 s on an H100 (varadrane1707/BenchmarkFlux), in 50
+5.6 s on a B200 with 20 in flight (SGLang cookbook), SDXL in 50 steps 5.9 s on an A100
+(fal-ai/stable-diffusion-benchmarks).
 """
 
 from catalog.facts.coefficients import Coefficients, RangeKey
@@ -19,20 +22,28 @@ from engine.performance.machine import MICRO, flops_16bit, flops_rate
 def denoiser_flops(model: Model, load: Load, coefficients: Coefficients) -> float:
     """Return the FLOPs of one image: products of every pass, attention among latent tokens."""
     rates = coefficients.diffusion
-    tokens = float(load.input_tokens) if load.input_tokens > 1 else rates.tokens_per_image
+    tokens = latent_tokens(model, load, coefficients)
     products = 2 * model.active_params_b * 1e9
     if model.layers is None or model.hidden_size is None:  # UNet: no token stack of its own
         one_pass = products * tokens * rates.unet_flops_share
     else:
         tokens += rates.text_tokens
         one_pass = products * tokens + 4 * model.layers * model.hidden_size * tokens**2
-    return _passes(load, coefficients) * one_pass
+    passes = model.guidance_passes or rates.guidance_passes
+    return _denoiser_steps(model, load, coefficients) * passes * one_pass
 
 
-def _passes(load: Load, coefficients: Coefficients) -> float:
-    """Return how often the denoiser runs for one image."""
-    rates = coefficients.diffusion
-    return (load.steps or rates.steps) * rates.guidance_passes
+def latent_tokens(model: Model, load: Load, coefficients: Coefficients) -> float:
+    """Return the latent tokens of one image: as many as its pixels have, beside the model's own."""
+    own = model.latent_tokens or coefficients.diffusion.tokens_per_image
+    if load.image_px is None or model.image_px is None:
+        return own
+    return own * (load.image_px / model.image_px) ** 2
+
+
+def _denoiser_steps(model: Model, load: Load, coefficients: Coefficients) -> float:
+    """Return how often the denoiser is started for one image: guided passes run as one batch."""
+    return load.steps or model.steps or coefficients.diffusion.steps
 
 
 def image_device(asked: Serving) -> Device:
@@ -45,7 +56,9 @@ def image_device(asked: Serving) -> Device:
     """
     model, coefficients = asked.model, asked.coefficients
     rates = coefficients.diffusion
-    launches = _passes(asked.load, coefficients) * (model.layers or rates.unet_layers)
+    launches = _denoiser_steps(model, asked.load, coefficients) * (
+        model.layers or rates.unet_layers
+    )
     flops = denoiser_flops(model, asked.load, coefficients)
     work = flops / product_rate(asked.host, asked.plan, coefficients)
     once = work + launches * rates.pass_layer_us * MICRO + rates.fixed_ms / 1e3

@@ -8,6 +8,7 @@ from catalog.facts.coefficients import Coefficients
 from catalog.facts.schema import Accelerator
 from engine.core.estimate import Basis, BoundBy
 from engine.core.plan import PLAIN, Load, Plan
+from engine.core.tasks import READING_TASKS
 from engine.performance.closed_loop import Flow, QueueingConstants, closed_loop, static_batch
 from engine.performance.decode import (
     attention_s,
@@ -28,7 +29,7 @@ from engine.performance.ranges import RangeClass, range_factors
 from engine.performance.replica import Replica, engine_class, replica_of
 
 # Text generators and text encoders are what the coefficients were fitted on.
-MEASURED_TASKS = frozenset({"decoder", "vision_language", "encoder", "embedding"})
+MEASURED_TASKS = READING_TASKS | {"decoder", "vision_language"}
 
 
 class GpuReplica(NamedTuple):

@@ -11,7 +11,7 @@ from catalog.facts.schema import Accelerator, Model
 from engine.core.dtypes import NEURON_FIRST_GENERATION
 from engine.core.estimate import Basis, BoundBy
 from engine.core.plan import Host, Load, Plan
-from engine.core.tasks import ENCODER_DECODER_TASKS
+from engine.core.tasks import ENCODER_DECODER_TASKS, READING_TASKS
 from engine.core.value import kw_value
 from engine.performance.bytes import Precision, precision_of, weight_read_bytes
 from engine.performance.closed_loop import Flow
@@ -25,7 +25,7 @@ from engine.performance.ranges import NOT_MEASURED_WIDENING
 from engine.shape.shape import Shape, reader_and_writer
 
 FAST_PATH_FROM = 3  # NeuronCore-v3
-MEASURED_TASKS = frozenset({"decoder", "encoder", "embedding"})
+MEASURED_TASKS = READING_TASKS | {"decoder"}
 SHORTEST_BUCKET = 128  # tokens: prompts are padded to a compiled length, a power of two from here
 LEGACY_FLASH_TOKENS = 8192  # from here on transformers-neuronx swaps in its flash attention kernel
 LEGACY_ENGINES = frozenset({"neuronx", "transformers-neuronx", "torch-neuron"})

@@ -21,6 +21,7 @@ KEPT = {
     "instance_overlays.csv": {"instance_type": TYPES},
     "instances.csv": {"instance_type": TYPES},
     "model_families.csv": {"family": {"Llama 3", "Mixtral"}},
+    "model_variants.csv": {"id": set()},
     "models.csv": {"id": {"llama-3-8b", "mixtral-8x7b"}},
     "prices_ondemand.csv": {"instance_type": TYPES, "region": REGIONS},
     "prices_other.csv": {"instance_type": TYPES, "region": REGIONS},

@@ -169,19 +169,65 @@ def test_experts_weigh_only_as_touched():
 @pytest.mark.parametrize(
     ("name", "machine", "the_plan", "low_s", "high_s"),
     [
-        ("flux.1-dev", "g6e.xlarge", plan(), 10, 120),
+        ("flux.1-dev", "g6e.xlarge", plan(), 10, 60),
+        ("flux.1-schnell", "g7e.2xlarge", plan(), 0.5, 3),
         ("stable-diffusion-1.5", "g5.xlarge", plan(weights="fp16"), 1, 10),
         ("sdxl-base-1.0", "g5.xlarge", plan(weights="fp16"), 4, 25),
         ("sdxl-base-1.0", "inf2.xlarge", plan(tp=2), 4, 40),
         ("sdxl-base-1.0", "c7i.8xlarge", plan(), 30, 2000),
     ],
-    ids=["flux", "sd15", "sdxl", "sdxl neuron", "sdxl cpu"],
+    ids=["flux", "schnell", "sd15", "sdxl", "sdxl neuron", "sdxl cpu"],
 )
 def test_images_take_about_this_long(name, machine, the_plan, low_s, high_s):
     figures = estimate(name, machine, the_plan, load(tokens=1, output=0))
     assert low_s < figures.e2e_ms.value / 1e3 < high_s
     assert figures.basis == "not_measured"
     assert figures.e2e_ms.high > 2 * figures.e2e_ms.value
+
+
+@pytest.mark.parametrize(
+    ("name", "machine", "steps", "published_s"),
+    [
+        # varadrane1707/BenchmarkFlux, bf16, without caches between steps
+        ("flux.1-dev", "p4de.24xlarge", 28, 15.65),
+        ("flux.1-dev", "p5.4xlarge", 28, 7.11),
+        ("flux.1-dev", "p6-b200.48xlarge", 50, 5.6),  # SGLang cookbook
+        # fal-ai/stable-diffusion-benchmarks, diffusers with SDPA, not compiled
+        ("sdxl-base-1.0", "p4de.24xlarge", 50, 5.93),
+        ("stable-diffusion-1.5", "p4de.24xlarge", 50, 1.59),
+        # Wan's README: about four minutes on an RTX 4090, which is about twice an A10G in 16 bit
+        ("wan2.1-t2v-1.3b", "g6e.xlarge", 50, 240),
+    ],
+)
+def test_images_and_clips_take_about_as_long_as_published(name, machine, steps, published_s):
+    asked = load(tokens=1, output=0, steps=steps)
+    figure = estimate(name, machine, plan(), asked).e2e_ms
+    assert 0.6 < figure.value / 1e3 / published_s < 1.5
+
+
+def test_an_image_takes_its_models_steps_and_passes_and_grows_with_its_pixels():
+    def seconds(name, **said):
+        return estimate(name, "p5.4xlarge", plan(), load(tokens=1, output=0, **said)).e2e_ms.value
+
+    assert seconds("flux.1-dev") == seconds("flux.1-dev", steps=28, image_px=1024)
+    assert seconds("flux.1-schnell") == seconds("flux.1-dev", steps=4)
+    assert seconds("sdxl-turbo") < seconds("sdxl-base-1.0", steps=1)
+    sides = [seconds("flux.1-dev", image_px=side) for side in (512, 768, 1024, 2048)]
+    assert sides == sorted(set(sides))
+    assert sides[3] > 4 * sides[2]  # four times the tokens, and attention among them
+
+
+@pytest.mark.parametrize(
+    ("embedder", "generator"),
+    [("qwen3-embedding-0.6b", "qwen3-0.6b"), ("qwen3-reranker-8b", "qwen3-8b")],
+)
+def test_a_decoder_that_embeds_costs_its_prefill(embedder, generator):
+    asked = load(tokens=512, output=0)
+    once = estimate(embedder, "g6.xlarge", plan(), asked).e2e_ms.value
+    first = estimate(generator, "g6.xlarge", plan(), load(tokens=512, output=1)).ttft_ms.value
+    assert 0.5 < once / first < 1.1
+    answer = estimate(generator, "g6.xlarge", plan(), load(tokens=512, output=128)).e2e_ms.value
+    assert once < answer / 3
 
 
 @pytest.mark.parametrize("machine", ["g6.xlarge", "inf2.xlarge", "c7i.4xlarge"])

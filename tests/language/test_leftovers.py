@@ -13,7 +13,7 @@ import pytest
         ("inference 7B 42", ["42"]),
         ("what is the best instance for a 7B model, please?", []),
         ("Could you recommend something cheap for a 7B chatbot in Frankfurt?", []),
-        ("inference mymodel-7b", ["mymodel-"]),
+        ("inference mymodel-7b", []),
         ("inference 7B, répondre vite", ["répondre vite"]),
     ],
 )

@@ -14,13 +14,13 @@ from catalog.catalog import Catalog
 
 PIECE = re.compile(
     r"\d+x\d+(?:\.\d+)?b(?![a-z0-9])"  # 8x7b
-    r"|a\d+(?:\.\d+)?b(?![a-z0-9])"  # a22b
+    r"|a\d+(?:\.\d+)?[bm](?![a-z0-9])"  # a22b, a800m
     r"|\d+(?:\.\d+)?[bm](?![a-z])"  # 8b, 350m
     r"|(?<![a-z0-9])[a-z]\d+(?:\.\d+)?(?![a-z0-9])"  # r1, k2.5, v0.3
     r"|[a-z]+|\d+(?:\.\d+)?k?"
 )
 SIZE = re.compile(r"\d+(?:x\d+)?(?:\.\d+)?[bm]")
-ACTIVE = re.compile(r"a\d+(?:\.\d+)?b")
+ACTIVE = re.compile(r"a\d+(?:\.\d+)?[bm]")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Words that tell how a checkpoint was tuned or published, not which model it is.
 TUNED = frozenset({"instruct", "chat", "hf", "it", "meta"})
@@ -190,7 +190,7 @@ def model_names(catalog: Catalog) -> ModelNames:
 
 
 def _indexed(catalog: Catalog, exact: dict[NameParts, str]) -> ModelNames:
-    stems = {match[0] for name in exact.values() if (match := STEM.match(name))} | SHORT_STEMS
+    stems = _stems(catalog, exact)
     versions: dict[str, set[str]] = {}
     ranked: dict[NameParts, tuple[tuple[float, ...], str]] = {}
     for parts, name in exact.items():
@@ -212,6 +212,24 @@ def _indexed(catalog: Catalog, exact: dict[NameParts, str]) -> ModelNames:
     )
 
 
+def _stems(catalog: Catalog, exact: dict[NameParts, str]) -> set[str]:
+    """Return the words that names are found by: the first of each.
+
+    Of another checkpoint of a shape ("faster-whisper") only where it names no known family.
+    """
+    further = {name for name in exact.values() if _is_variant(catalog, name)}
+    first = {name: match[0] for name in exact.values() if (match := STEM.match(name))}
+    stems = {stem for name, stem in first.items() if name not in further} | SHORT_STEMS
+    strangers = {
+        first[name] for parts, name in exact.items() if name in first and not parts.words & stems
+    }
+    return stems | strangers
+
+
+def _is_variant(catalog: Catalog, name: str) -> bool:
+    return catalog.models[catalog.model_names.get(name, name)].shape_of is not None
+
+
 def _shorter(
     catalog: Catalog, parts: NameParts, name: str, stems: set[str]
 ) -> list[tuple[NameParts, tuple[float, ...]]]:
@@ -219,8 +237,10 @@ def _shorter(
     model = catalog.models[catalog.model_names.get(name, name)]
     version = float(parts.version) if parts.version else 0.0
     away = abs(math.log(model.total_params_b / USUAL_SIZE_B))
-    side_words = len(parts.words) - 1 + 0.5 * (name != model.id)
-    stem = parts.words & stems if len(parts.words & stems) == 1 else parts.words
+    other = name != model.id or model.shape_of is not None
+    side_words = len(parts.words) - 1 + 0.5 * other
+    alone = len(parts.words & stems) == 1 and model.shape_of is None
+    stem = parts.words & stems if alone else parts.words
     by_version = (side_words, -version, away)
     by_size = (side_words, round(away), -version, away)
     return [

@@ -21,6 +21,7 @@ from bot.language.names.whole_names import (
     is_size_of,
     is_variant,
     read_repositories,
+    read_sized_names,
     say_unknown,
     take_tail,
     unread_of,
@@ -90,6 +91,8 @@ def read_models(draft: Draft, vocabulary: Vocabulary) -> None:
         ]
     for found in names:
         say_model(draft, found, vocabulary)
+    if not names:
+        read_sized_names(draft, vocabulary)
     if hosted is not None:
         _refuse_hosted(draft, hosted)
 
@@ -291,7 +294,9 @@ def _exact_name(pieces: list[Piece], vocabulary: Vocabulary) -> ModelMention | N
     texts = [piece.text for piece in useful]
     if sum(bool(SIZE.fullmatch(one)) for one in texts) > 1:
         return None
-    parts = parts_of(texts)
+    parts = parts_of(piece.text for piece in pieces)
+    if parts not in vocabulary.models.exact:  # a name may hold a filler's letters: "t2v"
+        parts = parts_of(texts)
     found = vocabulary.models.find(parts)
     if found is None or (parts.words <= EVERYDAY and not (parts.version or parts.size)):
         return None

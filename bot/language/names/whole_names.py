@@ -22,7 +22,7 @@ from bot.language.names.model_names import (
 )
 from bot.language.text.phrases import hits
 from bot.language.text.plain import TAKEN
-from bot.language.text.tables import stopwords, words
+from bot.language.text.tables import spoken, stopwords, words
 from bot.language.text.vocabulary import Vocabulary, nearest
 
 GLUED_BEFORE = re.compile(r"[a-z0-9][a-z0-9._+-]*\Z")
@@ -53,6 +53,16 @@ NAMED_LAST = re.compile(
     r"\b(?:deploy|serve|host|run|(?:fine-?)?tune|train|model)[ :=]+(?:the |an? |our |my )?"
     r"(?P<name>[a-z][a-z0-9._-]{1,80}\d[a-z0-9._-]{0,40})(?![\w=<>:])"
 )
+# A name at the head of a text, before what is to be set up of it.
+NAMED_HEAD = re.compile(
+    r"\A(?P<name>[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*)(?= (?:endpoint|api|server|service|inference)\b)"
+)
+LOOKS_NAMED = re.compile(r".*(?:\d|[a-z][A-Z]|[A-Z]{2}|-[A-Z])")
+# "aya-expanse-32b": words and a size joined to one
+SIZED_NAME = re.compile(
+    r"(?<![\w./@:=-])[a-z][a-z0-9._]*(?:-[a-z0-9._]+)*?-\d+(?:x\d+)?(?:\.\d+)?[bmt]"
+    r"(?:-[a-z0-9._]*[a-z0-9])*(?![\w./=<>:-])"
+)
 MORE_AFTER = re.compile(
     rf"(?:[ -](?:{_VARIANT}|\d+(?:x\d+)?(?:\.\d+)?[bt]|a\d+(?:\.\d+)?b)(?!\w))*"
 )
@@ -61,7 +71,11 @@ OWN_KIND = {
     "speech": {"asr", "tts"},
     "enc_dec": {"asr"},
     "vision_language": {"vl", "ocr", "omni"},
+    "reranker": {"reranker"},
 }
+# What in a name tells how its model is used; long words may stand in one with others.
+TASK_WORDS: dict[str, list[str]] = spoken("task_words")
+TELLING = 5  # letters
 SAME_SIZE = 0.1  # a "671B" beside a name is its own size, rounded
 
 
@@ -79,8 +93,23 @@ def size_in(name: str) -> WrittenSize | None:
     sizes = [billions(piece) for piece in pieces if SIZE.fullmatch(piece)]
     if large := TRILLIONS.search(name):
         sizes = [float(large["n"]) * 1e3]
-    active = [float(piece[1:-1]) for piece in pieces if ACTIVE.fullmatch(piece)]
-    return WrittenSize(sizes[0], active[0] if active else None) if sizes else None
+    active = [billions(piece[1:]) for piece in pieces if ACTIVE.fullmatch(piece)]
+    if len(sizes) > 1 and min(sizes) < max(sizes):  # "1B-7B": in use and in all
+        active = active or [min(sizes)]
+    return WrittenSize(max(sizes), active[0] if active else None) if sizes else None
+
+
+def task_in(name: str) -> str | None:
+    """Return how a model is used where its name tells ("-Reranker-", "-ASR-"), else None."""
+    segments = set(SEGMENT.findall(name))
+    return next(
+        (
+            task
+            for task, told in TASK_WORDS.items()
+            if any(word in segments or (word in name and len(word) >= TELLING) for word in told)
+        ),
+        None,
+    )
 
 
 def is_size_of(size_b: float, name: str, vocabulary: Vocabulary) -> bool:
@@ -150,12 +179,24 @@ def refuse_unread_name(draft: Draft, vocabulary: Vocabulary) -> None:
     """
     if {"model", "params_b", "model_kind", "instance"} & draft.said.keys():
         return
-    match = NAMED_LAST.search(draft.reader.whole)
-    if (
-        match is not None
-        and TAKEN not in draft.reader.work[match.start("name") : match.end("name")]
-    ):
-        say_unknown(draft, *match.span("name"), vocabulary)
+    for match in (NAMED_LAST.search(draft.reader.whole), NAMED_HEAD.match(draft.reader.whole)):
+        if match is None or TAKEN in draft.reader.work[match.start("name") : match.end("name")]:
+            continue
+        if LOOKS_NAMED.match(draft.reader.words(*match.span("name"))):
+            say_unknown(draft, *match.span("name"), vocabulary)
+            return
+
+
+def read_sized_names(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say the size of every joined name that nothing has read, with the name.
+
+    "llama-like-7b" and "sub-10b" are made of words that say no name.
+    """
+    for match in draft.reader.matches(SIZED_NAME):
+        first = SEGMENT.findall(match[0])[0]
+        told = first in stopwords() or first in vocabulary.known_words - vocabulary.models.stems
+        if not told and not only_published(first) and "params_b" not in draft.said:
+            say_unknown(draft, *match.span(), vocabulary)
 
 
 def is_known(name: str, vocabulary: Vocabulary) -> bool:
@@ -220,6 +261,8 @@ def say_unknown(
     draft.say("params_b", size.total_b, start, end, keyed=keyed)
     if size.active_b is not None:
         draft.say("active_params_b", size.active_b, start, end, keyed=keyed)
+    if task := task_in(written):
+        draft.say("model_task", task, start, end, keyed=keyed)
 
 
 def _without_tail(draft: Draft, start: int, end: int, vocabulary: Vocabulary) -> int:

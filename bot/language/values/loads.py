@@ -54,6 +54,12 @@ CACHED: Final = re.compile(
 STEPS: Final = re.compile(
     rf"{START}(?P<n>\d{{1,3}})[ -](?:denoising |inference |sampling |diffusion )?steps?\b"
 )
+SIDE: Final = r"(?P<{0}>\d{{3,4}})"
+# "1024x1024", "1280 x 720 px", "768px", "at 512 pixels"
+PIXELS: Final = re.compile(
+    rf"{START}{SIDE.format('wide')} ?[x×] ?{SIDE.format('high')}(?: ?(?:px|pixels?))?(?![\w.])"
+    rf"|{START}{SIDE.format('side')} ?-?(?:px|pixels?)(?![\w.])"
+)
 TEAM: Final = re.compile(
     r"(?<!\w)(?P<group>[^\W\d_]+) (?:of|with|von|mit|de|di|van|из|aus)"
     r" (?:about |around |some |up to |etwa |~ ?)?(?=\d)"
@@ -446,7 +452,7 @@ def _note_audio(draft: Draft, words: str, rate: float) -> None:
 
 
 def _read_shares(draft: Draft) -> None:
-    """Say who is active, how far the peak is above, what is cached, and steps of an image."""
+    """Say who is active, how far the peak is, what is cached, and steps and size of an image."""
     for match in draft.reader.matches(ACTIVE):
         draft.say("active_share", float(match["n"] or match["n2"]) / 100, *match.span())
     for match in draft.reader.matches(PEAK):
@@ -456,6 +462,9 @@ def _read_shares(draft: Draft) -> None:
     if not draft.trains:
         for match in draft.reader.matches(STEPS):
             draft.say("steps", float(match["n"]), *match.span())
+        for match in draft.reader.matches(PIXELS):
+            sides = float(match["wide"] or match["side"]) * float(match["high"] or match["side"])
+            draft.say("image_px", round(sides**0.5), *match.span())
 
 
 def _read_teams(draft: Draft) -> None:
