@@ -28,7 +28,7 @@ AS_OF = "2026-11-28"
 PAGE = "docs/stacks.md"
 KINDS = (
     *("decoder", "decoder_moe", "vision_language", "vision_language_moe", "enc_dec", "speech"),
-    *("embedding", "encoder", "vision", "diffusion"),
+    *("embedding", "reranker", "encoder", "vision", "diffusion"),
 )
 INTRODUCTION = """# What runs where
 
