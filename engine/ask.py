@@ -15,11 +15,11 @@ from engine.core.limits import assumed_limits, without_limits
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import GuideAdvice, Reading, Recommendation
-from engine.core.usual_limits import MOST_TIMES_THE_PRICE, UsualLimits, limits_of_use
+from engine.core.usual_limits import MOST_TIMES_THE_PRICE, NEARLY, UsualLimits, limits_of_use
 from engine.core.workload import Assumption, OtherReading, Workload
 from engine.guides.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
 from engine.pick.elsewhere import nearest_offering, only_elsewhere
-from engine.pick.rank import RankKey, rank_key
+from engine.pick.rank import RankKey, in_reserve, rank_key
 from engine.pick.readings import MOST_READINGS, latency_readings, worded_readings
 from engine.pick.recommend import Evaluation, answer, evaluate
 from engine.pick.relax import relaxations
@@ -191,6 +191,8 @@ def _evaluated(
     if result.meeting and limits_assumed and _of_use(said, model, facts) is not None:
         as_usual = evaluated("of_use")
         return as_usual if _is_worth_it(as_usual.evaluated.best, result.best) else whole
+    if result.best is not None and _is_nearly_met_for_half(result, limits_assumed):
+        return evaluated("nearly")
     barred = result.asked if result.asked_barred else None  # the same answer, named or not
     only_too_dear = any(o.misses_only_budget for o in result.missing if o is not barred)
     if result.meeting or only_too_dear or not limits_assumed:
@@ -210,6 +212,21 @@ def _of_use(said: Workload, model: Model | None, facts: QuestionFacts) -> UsualL
     if model is None or not generates_text(model) or said.latency_ms is not None:
         return None
     return limits_of_use(said, model, facts.catalog.use_cases)
+
+
+def _is_nearly_met_for_half(result: Evaluation, assumed: frozenset[str]) -> bool:
+    """Return whether something misses only what nobody said, by little, at under half the price."""
+    best = result.best
+    if best is None or best.usd_per_hour is None or result.question.trains:
+        return False
+    most = best.usd_per_hour / MOST_TIMES_THE_PRICE
+    return any(
+        (option.usd_per_hour or best.usd_per_hour) < most
+        and option.excess <= NEARLY
+        and {check.field for check in option.limits if check.verdict == "misses"} <= assumed
+        and not in_reserve(option, result.question)
+        for option in result.missing
+    )
 
 
 def _is_worth_it(strict: Option | None, loose: Option | None) -> bool:

@@ -23,7 +23,7 @@ from engine.core.people import (
     use_case_of,
 )
 from engine.core.tasks import READING_TASKS, SINGLE_SHOT_TASKS
-from engine.core.usual_limits import UsualLimits, general_limits, limits_of_use
+from engine.core.usual_limits import UsualLimits, general_limits, limits_of_use, nearly
 from engine.core.workload import Assumption, Workload
 
 DEFAULT_CONTEXT_TOKENS = 4096
@@ -42,7 +42,7 @@ USUAL_ENGINE = {
 }
 
 
-Wishes = Literal["of_use", "all", "reading_speed", "none"]
+Wishes = Literal["of_use", "all", "nearly", "reading_speed", "none"]
 
 
 @dataclass(slots=True)
@@ -289,7 +289,8 @@ def _wish(draft: WorkloadDraft, model: Model, use_cases: UseCases, wishes: Wishe
         return
     if generates_text(model):
         of_use = limits_of_use(said, model, use_cases) if wishes == "of_use" else None
-        _text_floors(draft, of_use or general_limits(said), wishes)
+        usual = of_use or general_limits(said)
+        _text_floors(draft, nearly(usual) if wishes == "nearly" else usual, wishes)
     elif said.latency_ms is None:
         why = "no latency was named: about what people wait for one answer"
         draft.take("latency_ms", ONE_SHOT_MS[model.task], why)

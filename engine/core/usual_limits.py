@@ -1,5 +1,6 @@
 """The limits of a service that names none: usual for its use, or what people put up with."""
 
+from dataclasses import replace
 from typing import Final
 
 from catalog.facts.schema import Model
@@ -16,6 +17,8 @@ FIRST_TOKEN_MS_PER_PROMPT_TOKEN: Final = 1.0
 LONGEST_FIRST_TOKEN_MS: Final = 30_000.0
 # A stricter limit that nobody spoke is worth less than this many times the price without it.
 MOST_TIMES_THE_PRICE: Final = 2.0
+# How far beyond a limit that nobody spoke a machine may be that costs less than half as much.
+NEARLY: Final = 1.15
 USUAL_FOR: Final = "usual for"  # how the reason for a published limit begins
 
 
@@ -35,6 +38,18 @@ def general_limits(said: Workload) -> UsualLimits:
     prompt_ms = FIRST_TOKEN_MS_PER_PROMPT_TOKEN * (said.input_tokens or 0)
     wait_ms = min(LONGEST_FIRST_TOKEN_MS, max(FIRST_TOKEN_MS, prompt_ms))
     return UsualLimits(wait_ms, READING_SPEED_MS_PER_TOKEN)
+
+
+def nearly(limits: UsualLimits) -> UsualLimits:
+    """Return limits a little beyond those, which nobody spoke and few would pay double for."""
+    why = f"{NEARLY - 1:.0%} beyond the usual limit, which costs more than twice as much"
+    return replace(
+        limits,
+        first_token_ms=limits.first_token_ms * NEARLY,
+        per_token_ms=limits.per_token_ms * NEARLY,
+        first_why=why,
+        each_why=why,
+    )
 
 
 def limits_of_use(said: Workload, model: Model, use_cases: UseCases) -> UsualLimits | None:
