@@ -39,8 +39,8 @@ SERVER_NAME: Final = re.compile(r"(?:\bmodel:\s*)?\bmodelformat:\s*\{?\s*name:[ 
 SAGEMAKER: Final = re.compile(r"(?<![\w.])ml\.(?=[a-z][a-z0-9-]*\.\w)")
 COMMAND: Final = re.compile(
     r"\b(?:docker|podman|nerdctl) run\b|\bvllm serve\b|\bpython3? -m\b|\btrtllm-serve\b"
-    r"|\btext-generation-launcher\b|\blaunch_server\b|\bllama-server\b|\bllama-cli\b"
-    r"|\bllama\.?cpp \S*server\b"
+    r"|\btext-generation-launcher\b|\blaunch_server\b|\bllama-server\b"
+    rf"|\b(?:{'|'.join(sorted(_words_listed('programs')))}) \S*server\b"
 )
 FLAG: Final = re.compile(
     r"(?<!\S)--?(?P<name>[a-z][a-z0-9-]*)(?:(?:=|\s+)(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\0-]\S*))?"

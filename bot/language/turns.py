@@ -280,16 +280,18 @@ class _Turn:
                 match = words_of("operation", name).match(text, at, stop)
                 if match is not None and undo(at, match.end(), stop):
                     return
-        for read in (
-            lambda: self._gone(begin, stop),
-            lambda: self._only_machine(start, begin),
-            lambda: self._sibling(begin, stop),
-            lambda: self._fill(start, begin, stop),
-            lambda: self._fill_slot(begin, stop),
-            lambda: self._limits(begin, stop),
-        ):
-            if read():
-                return
+        self._alone(start, begin, stop)
+
+    def _alone(self, start: int, begin: int, stop: int) -> bool:
+        """Read a clause that names one thing by itself: each way in turn."""
+        return (
+            self._gone(begin, stop)
+            or self._only_machine(start, begin)
+            or self._sibling(begin, stop)
+            or self._fill(start, begin, stop)
+            or self._fill_slot(begin, stop)
+            or self._limits(begin, stop)
+        )
 
     def _forget(self, start: int, begin: int, stop: int) -> bool:
         """Take values back: each field is what it was before it was said."""
