@@ -62,10 +62,14 @@ def recommendation_of(
 
 
 def pick_turn(turn: Turn) -> Reply:
-    """Return the recommendation card; where a use was named and no model, what sizes cost."""
-    from bot.answers.picks.sizes import sizes_turn
+    """Return the recommendation card.
 
-    return sizes_turn(turn) or _card_turn(turn)
+    Where a use was named and no model, what sizes cost; of several kinds of models, each its pick.
+    """
+    from bot.answers.picks.sizes import sizes_turn
+    from bot.answers.picks.stages import stages_turn
+
+    return sizes_turn(turn) or stages_turn(turn) or _card_turn(turn)
 
 
 def _card_turn(turn: Turn) -> Reply:

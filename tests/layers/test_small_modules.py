@@ -62,6 +62,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
     },
     "engine.what_if": {
         "engine.what_if.sizing": TO_COME,
+        "engine.what_if.stages": "arithmetic of the engine, for an answer of people",
     },
     "catalog.facts": {"catalog.facts.mig": TO_COME},
     "catalog.geography": {

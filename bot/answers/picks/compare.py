@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.answers.pick import card_reply, recommendation_of
+from bot.answers.picks.stages import stages_turn
 from bot.answers.planning import about
 from bot.answers.question_asked import question_of, told
 from bot.answers.reply import Reply
@@ -38,7 +39,13 @@ CLEARED = {"models": ("model",), "instance": ("gpu", "allow"), "gpu": ("instance
 
 
 def compare_turn(turn: Turn) -> Reply:
-    """Return one card for the first of the things compared, headed by a line over all of them."""
+    """Return one card for the first of the things compared, headed by a line over all of them.
+
+    Models of different kinds are compared where that is said, else they work together.
+    """
+    stages = None if turn.understanding.intent == "compare" else stages_turn(turn)
+    if stages is not None:
+        return stages
     variants = variants_of(turn.workload, turn.understanding.alternatives)
     variants = _each_at_its_load(turn, variants)
     groups = [] if variants else _groups_of(turn.workload) or _beside_the_pick(turn)
