@@ -27,6 +27,7 @@ from engine.shape.shape import Shape, reader_and_writer
 FAST_PATH_FROM = 3  # NeuronCore-v3
 MEASURED_TASKS = READING_TASKS | {"decoder"}
 SHORTEST_BUCKET = 128  # tokens: prompts are padded to a compiled length, a power of two from here
+LONGEST_POWER = 8192  # beyond it services compile for the length they allow
 LEGACY_FLASH_TOKENS = 8192  # from here on transformers-neuronx swaps in its flash attention kernel
 LEGACY_ENGINES = frozenset({"neuronx", "transformers-neuronx", "torch-neuron"})
 OPTIMUM_ENGINES = frozenset({"optimum-neuron", "optimum"})
@@ -229,7 +230,13 @@ def compiled_batch(requests: float, capacity: float) -> float:
 
 
 def prompt_bucket(tokens: float) -> float:
-    """Return the compiled length a prompt is padded to: the next power of two from 128."""
+    """Return the compiled length a prompt is padded to: the next power of two from 128.
+
+    The last length is the longest that was compiled for (`generate_buckets` of NxD Inference): a
+    long prompt is read as it is, not as one of twice the length.
+    """
+    if tokens > LONGEST_POWER:
+        return float(ceil(tokens / SHORTEST_BUCKET) * SHORTEST_BUCKET)
     length = float(SHORTEST_BUCKET)
     while length < tokens:
         length *= 2

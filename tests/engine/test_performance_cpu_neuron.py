@@ -132,7 +132,10 @@ def test_compiled_batch(requests, capacity, batch):
     assert compiled_batch(requests, capacity) == batch
 
 
-@pytest.mark.parametrize(("tokens", "length"), [(1, 128), (128, 128), (129, 256), (1500, 2048)])
+@pytest.mark.parametrize(
+    ("tokens", "length"),
+    [(1, 128), (128, 128), (129, 256), (1500, 2048), (8192, 8192), (10_000, 10_112)],
+)
 def test_prompts_are_padded_to_their_compiled_length(tokens, length):
     assert prompt_bucket(tokens) == length
 
