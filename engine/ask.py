@@ -26,6 +26,7 @@ from engine.pick.relax import relaxations
 from engine.pick.serving import ServingEvaluator
 from engine.pick.verdict import verdict_of
 from engine.pick.warnings import warnings
+from engine.placement.hosts import compiles, machine_of
 from engine.placement.work_cache import WorkCache
 
 # What an unnamed model is taken to be: the size most chat services start with.
@@ -190,7 +191,7 @@ def _evaluated(
     limits_assumed = assumed_limits(result.question.workload, said)
     if result.meeting and limits_assumed and _of_use(said, model, facts) is not None:
         as_usual = evaluated("of_use")
-        return as_usual if _is_worth_it(as_usual.evaluated.best, result.best) else whole
+        return as_usual if _is_worth_it(as_usual.evaluated, result) else whole
     if result.best is not None and _is_nearly_met_for_half(result, limits_assumed):
         return evaluated("nearly")
     barred = result.asked if result.asked_barred else None  # the same answer, named or not
@@ -229,9 +230,17 @@ def _is_nearly_met_for_half(result: Evaluation, assumed: frozenset[str]) -> bool
     )
 
 
-def _is_worth_it(strict: Option | None, loose: Option | None) -> bool:
-    """Return whether limits nobody spoke cost little enough more than looser ones."""
+def _is_worth_it(strictly: Evaluation, loosely: Evaluation) -> bool:
+    """Return whether limits nobody spoke cost little enough more than looser ones.
+
+    Neither in money, nor in software: nobody ports to chips that need compiling for a wish.
+    """
+    strict, loose = strictly.best, loosely.best
     if strict is None or strict.usd_per_hour is None or loose is None:
+        return False
+    catalog = strictly.question.catalog
+    ports = compiles(machine_of(strict.instance, catalog).host)
+    if ports and not compiles(machine_of(loose.instance, catalog).host):
         return False
     return strict.usd_per_hour < MOST_TIMES_THE_PRICE * (loose.usd_per_hour or 0.0)
 

@@ -219,6 +219,7 @@ class Model:
     neuron_training: str | None = None
     neuron_trains_experts: bool = False
     recipe_lora_rank: PositiveInt | None = None
+    fp16_overflows: bool = False  # its activations leave the range of fp16: engines refuse
 
     def __hash__(self) -> int:
         # Estimates are cached per model; hashing forty fields would cost more than some of them.
@@ -339,6 +340,7 @@ class ModelFamily:
     neuron_training: str | None  # under this name its training stack has code for it
     neuron_trains_experts: bool
     recipe_lora_rank: PositiveInt | None  # in the publisher's own recipes
+    fp16_overflows: bool
     source: Text
     as_of: Text
 

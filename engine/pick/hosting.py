@@ -262,6 +262,8 @@ def weights_dtype(question: Question, model: Model, host: Host) -> WeightsDtype 
     codes = (verdict.code,) if verdict.code else ()
     if verdict.kind != "unsupported":
         return WeightsDtype(wanted, codes)
+    if verdict.alternative == "fp16" and model.fp16_overflows:
+        return replace(verdict, reason=f"{model.family} overflows in fp16: {verdict.reason}")
     if question.said.quant is None and verdict.alternative:
         fallback = support(host.accelerator, verdict.alternative, engine)
         if fallback.kind != "unsupported":

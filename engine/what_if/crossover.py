@@ -63,14 +63,14 @@ def cheapest(units: Sequence[Unit], load: float) -> Winner | None:
     What is unproven yields as it does where types are ranked.
     """
     return dared_first(
-        _offers(units, load),
+        _offers_of(units, load),
         key=lambda offer: offer.usd_per_hour,
         usd=lambda offer: offer.usd_per_hour,
         unproven=lambda offer: offer.unit.unproven,
     )
 
 
-def _offers(units: Sequence[Unit], load: float) -> Iterator[Winner]:
+def _offers_of(units: Sequence[Unit], load: float) -> Iterator[Winner]:
     for unit in units:
         count = max(1, ceil(load / unit.capacity / SLACK))
         if count <= unit.most:

@@ -75,3 +75,12 @@ def test_over_the_catalog_no_first_pick_is_one_that_nobody_would_dare():
 
 def test_the_page_of_what_runs_where_is_current():
     assert (DATA_DIR.parents[1] / PAGE).read_text(encoding="utf-8") == page(CATALOG)
+
+
+def test_what_overflows_in_fp16_is_not_put_where_there_is_no_bf16():
+    """Engines refuse Gemma 3 in fp16, which is all that a card before Ampere computes in."""
+    world = load_world()
+    result = ask(Workload(model="gemma-3-4b"), world.catalog, world.coefficients)
+    refused = {r.instance_type: r.detail for r in result.rejected}
+    assert "overflows in fp16" in refused["g4dn.xlarge"]
+    assert result.picks

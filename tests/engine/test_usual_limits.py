@@ -25,6 +25,7 @@ ASSUMED = [
         GENERAL,
     ),  # none published
     ({"model": "llama-3.1-70b", "use_case": "chat", "concurrency": 50.0}, GENERAL),  # 2.6 x
+    ({"model": "qwen2.5-coder-32b", "users": 40}, GENERAL),  # only on chips that need compiling
     ({"model": "llama-3.1-8b", "use_case": "chat", "mode": "batch"}, (None, None)),
 ]
 
