@@ -14,7 +14,7 @@ override Q := $(value Q)
 export Q
 
 .DEFAULT_GOAL := help
-.PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture architecture-picture clean calibrate accuracy language language-compile load audit advisories
+.PHONY: help pick chat page types screens test lint check slow ci smoke wheel bench artefact package deploy catalog lock card-picture architecture-picture clean calibrate accuracy judgment language language-compile load audit advisories
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 24
@@ -112,6 +112,9 @@ calibrate: $(VENV)/.dev ## refit the coefficients to the shared measured rows (s
 
 accuracy: $(VENV)/.dev ## how far estimates are from measured rows: benchmarks/accuracy.md and .png
 	$(BIN)/python -m benchmarks.calibration accuracy
+
+judgment: $(VENV)/.dev ## first picks against deployments that experts published (skips where there are none)
+	$(BIN)/python -m benchmarks.judgment
 
 language: $(VENV)/.dev ## how well unseen questions are read: accuracy by kind, confusions, sizes
 	$(BIN)/python -m benchmarks.reading report

@@ -22,6 +22,7 @@ ROWS = "cases/experts.jsonl"
 DEARER = 1.5  # times the expert's price: worse; an expert would ask why
 ABSURD = 4.0  # times the expert's price: nobody would pay it
 UNASKED = frozenset({"no_public_image", "pinned_release"})
+BEYOND_THE_MODEL = "context_exceeds_model"  # a refusal with its reason, not a misreading
 Row = Mapping[str, Any]
 
 
@@ -59,7 +60,8 @@ def judged(row: Row, world: World) -> tuple[str, str]:
         return "absurd", f"not understood: {error.message[:120]}"
     result = reply.recommendation
     if result is None:
-        return "absurd", f"no pick: {reply.text[:120]}"
+        refused = reply.error is not None and reply.error.code == BEYOND_THE_MODEL
+        return "worse" if refused else "absurd", f"no pick: {reply.text[:120]}"
     if not row["works"]:
         return _refusal(row, reply)
     if not result.picks:

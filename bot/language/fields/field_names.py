@@ -113,7 +113,8 @@ def _one_model(entry: Entry, match: re.Match[str]) -> int:
 
 def read_text(entry: Entry) -> bool:
     """Keep the user's own spelling: quotes are taken off, nothing else is changed."""
-    if quoted := QUOTED.match(entry.text, entry.value_at):
+    begin = entry.value_at - (entry.text[entry.value_at - 1] in "\"'")  # numbers stand without
+    if quoted := QUOTED.match(entry.text, begin):
         group = next(index for index in (1, 2, 3) if quoted[index] is not None)
         value = entry.draft.reader.words(*quoted.span(group)) if quoted[group] else ""
         entry.say(value, quoted.end())
