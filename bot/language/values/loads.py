@@ -116,7 +116,7 @@ ONE_LOAD: Final = re.compile(
 APART: Final = 2.0  # "2 or 3 users" is one load
 FEW: Final = 2
 LONGEST_PROMPT, LONGEST_ANSWER = 12e6, 1e6  # tokens: no window is longer
-FAR_APART: Final = 500.0  # of two figures: no two loads to compare
+FAR_APART: Final = 500.0  # of two figures, the larger first: no two loads to compare
 ASKED: Final = frozenset({"call", "item", "run"})
 LOADS: Final = frozenset({"rps", "concurrency", "tokens_per_day", "avg_tokens_per_s"})
 PEOPLE: Final = ("users", "active_share", "requests_per_user_min", "peak_factor")
@@ -562,7 +562,7 @@ def _is_one_load(draft: Draft, match: re.Match[str]) -> bool:
     between = RANGE_BEFORE.search(draft.reader.before(match.start())) is not None
     two = len(loads) == FEW and (
         re.search(r"and|or|und|/", match["loads"]) is None  # "llama 3, 10"
-        or max(loads) > FAR_APART * min(loads)  # "16k and 10 requests"
+        or loads[0] > FAR_APART * loads[-1]  # "16k and 10 requests"
     )
     return between or two or not loads or max(loads) < APART * min(loads)
 
