@@ -77,7 +77,7 @@ def ask(
         assumptions=(*assumed_model, *assumed),
         readings=_readings(evaluated, others, facts),
         verdict=verdict_of(evaluated),
-        relaxations=() if result.picks else relaxations(evaluated),
+        relaxations=() if result.picks else relaxations(evaluated, lambda one: _best(one, facts)),
         guides=_guide_advice(result, question, guides, words),
     )
     codes, sentences = warnings(question, evaluated, result, moved_from=moved_from)
@@ -245,6 +245,12 @@ def _is_worth_it(strictly: Evaluation, loosely: Evaluation) -> bool:
     return strict.usd_per_hour < MOST_TIMES_THE_PRICE * (loose.usd_per_hour or 0.0)
 
 
+def _best(said: Workload, facts: QuestionFacts, worked: WorkCache | None = None) -> Option | None:
+    """Return what would be picked for a workload as said."""
+    model, _ = model_of(said, facts.catalog)
+    return _in_the_best_place(said, model, facts, worked).evaluated.best
+
+
 def _readings(
     evaluated: Evaluation, others: tuple[OtherReading, ...], facts: QuestionFacts
 ) -> tuple[Reading, ...]:
@@ -256,9 +262,8 @@ def _readings(
     worked = works.worked if isinstance(works, ServingEvaluator) else WorkCache()
 
     def best_of(said: Workload) -> Option | None:
-        model, _ = model_of(said, facts.catalog)
         known = worked if without_limits(said) == meant else WorkCache()
-        return _in_the_best_place(said, model, facts, known.for_leading()).evaluated.best
+        return _best(said, facts, known.for_leading())
 
     latency = latency_readings(evaluated, best_of)
     others = (*others, *_stricter(evaluated.question, facts))

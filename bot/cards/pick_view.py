@@ -52,7 +52,7 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
         hardware=hardware(pick.instance, pick.instances),
         region=pick.region,
         label=plain_line(pick.label),
-        headline=_headline(pick),
+        headline=_headline_words(pick),
         market=MARKET_WORDS[pick.quote.market],
         bought=pick.quote.market,
         price_note=price_note(pick.quote),
@@ -65,6 +65,13 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
         why=tuple(line for line in _plain_lines(pick.why) if line != pick.label),
         caveats=_plain_lines(pick.caveats),
     )
+
+
+def _headline_words(pick: Pick) -> str:
+    """Return the price of it all; a limit that may be missed is said beside it."""
+    words = _headline(pick)
+    at_risk = any(check.verdict == "tight" for check in pick.limits)
+    return f"{words} · may miss a limit" if at_risk else words
 
 
 def _headline(pick: Pick) -> str:

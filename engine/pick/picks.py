@@ -20,10 +20,12 @@ from engine.pick.rank import (
     usd_per_million,
 )
 from engine.pick.reasons import describe_miss, quantity
+from engine.pick.wishes import WISHES
 
 # A person notices these: 1.3 times faster, and half as much room again.
 NOTICEABLY_FASTER = 1.3
 NOTICEABLY_ROOMIER = 1.5
+WITHIN = "within twice the cheapest price"
 NEAR_MISSES_SHOWN = 3
 DEAREST_RUNNER_UP = 5.0  # nobody pays more than five times the pick for speed that was not asked
 SHORT = "capacity_not_guaranteed"
@@ -53,6 +55,7 @@ def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Opti
     best = meeting[0]
     priced = [option for option in meeting if option.usd_per_hour is not None] or meeting
     yield from _cheaper_ceiling(meeting, best, question)
+    yield from _best_at_any_price(meeting, question)
     yield from _safest(priced, best)
     if ranked_value(question) is usd_per_million and question.workload.mode == "batch":
         yield min(priced, key=usd_per_million), "least for each token"
@@ -91,6 +94,16 @@ def _safest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
         yield from ((option, label) for option in islice(safe, 1))
 
 
+def _best_at_any_price(meeting: list[Option], question: Question) -> Iterator[tuple[Option, str]]:
+    """Yield what a wish for speed would take, were there no price to it."""
+    if question.workload.objective in WISHES and not question.trains:
+        value = ranked_value(question)
+        absolute = min(meeting, key=value)
+        if value(absolute) < value(meeting[0]):
+            words = best_label(absolute, question).partition(" ")[0]
+            yield absolute, f"{words} of all, at any price"
+
+
 def _fastest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
     payable = [o for o in priced if hourly(o) <= DEAREST_RUNNER_UP * hourly(best)] or priced
     fastest = min(payable, key=lambda option: (_slowness(option), _price_order(option)))
@@ -122,18 +135,26 @@ def _price_order(option: Option) -> tuple[float, str]:
 
 
 def best_label(best: Option, question: Question) -> str:
-    """Return what being first means under this objective."""
+    """Return what being first means under this objective; what may miss meets no limit surely."""
+    label = _first_of_objective(best, question)
+    if not best.may_miss:
+        return label
+    sure, at_risk = " that meets every limit", ", but may miss a limit"
+    return label.replace(sure, at_risk) if sure in label else f"{label}{at_risk}"
+
+
+def _first_of_objective(best: Option, question: Question) -> str:
     if best.usd_per_hour is None and question.workload.objective in PRICE_OBJECTIVES:
         if best.most_usd_per_hour is not None:
             market = question.market.replace("_", " ")
             return f"cheapest on demand that meets every limit; no {market} price is known"
         return "smallest that meets every limit; no price is known to compare"
     words = {
-        "performance": "fastest per instance of those that meet every limit"
+        "performance": "fastest per instance that meets every limit"
         if question.trains
-        else "fastest that meets every limit",
-        "latency": "lowest latency that meets every limit",
-        "throughput": "highest throughput that meets every limit",
+        else f"fastest {WITHIN} that meets every limit",
+        "latency": f"lowest latency {WITHIN} that meets every limit",
+        "throughput": f"highest throughput {WITHIN} that meets every limit",
         "value": "most tokens per dollar that meets every limit",
         "balanced": "best balance of price and speed",
         "energy": "least energy that meets every limit",

@@ -16,10 +16,11 @@ from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses, with_fallbacks
-from engine.pick.rank import OF_WORK, frontier, ranked, ranked_value
+from engine.pick.rank import OF_WORK, frontier, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
+from engine.pick.wishes import ranked_within_money
 from engine.placement.work_cache import WorkCache
 
 Evaluate = Callable[[Instance], Option | Rejection]
@@ -72,7 +73,7 @@ def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
     for instance in types:
         _sort_in(result, works.evaluate(instance))
     _find_asked(result)
-    result.meeting = ranked(result.meeting, question)
+    result.meeting = ranked_within_money(result.meeting, question)
     return result
 
 

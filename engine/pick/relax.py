@@ -1,11 +1,12 @@
 """When nothing fits: the smallest changes that would make something fit, and what each gives."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from engine.core.limits import latency_limits
 from engine.core.option import Option
 from engine.core.result import LimitCheck, Relaxation
+from engine.core.workload import Workload
 from engine.pick.elsewhere import nearest_offering, only_elsewhere
 from engine.pick.rank import hourly, ranked
 from engine.pick.reasons import quantity
@@ -17,11 +18,22 @@ MOST_REGIONS = 4
 SHOWN = 4
 
 
-def relaxations(evaluated: Evaluation) -> tuple[Relaxation, ...]:
-    """Return up to four changes of one field each, smallest first, that yield an answer."""
+def relaxations(
+    evaluated: Evaluation, best_of: Callable[[Workload], Option | None]
+) -> tuple[Relaxation, ...]:
+    """Return up to four changes of one field each, smallest first, that yield a pick.
+
+    `best_of` returns what would be picked for a workload as said: each change is put back through
+    the whole request, and told with what that gives.
+    """
     found: list[Relaxation] = []
+    said = evaluated.question.said
     for relaxation in _tried(evaluated):
-        found.append(relaxation)
+        best = best_of(replace(said, **relaxation.change))  # type: ignore[arg-type]
+        if best is None:
+            continue
+        name, usd = best.instance.instance_type, best.usd_per_hour
+        found.append(replace(relaxation, instance_type=name, usd_per_hour=usd))
         if len(found) == SHOWN:
             break
     return tuple(found)
@@ -137,7 +149,9 @@ def _still_short(
     dear = [option for option in retried.missing if option.misses_only_budget]
     if dear:
         nearest = ranked(dear, retried.question)[0]
-        yield _relaxation_of(f"{text} and raise the budget", dict(changes), nearest)
+        missed = [check for check in nearest.limits if check.verdict == "misses"]
+        raised = {WORKLOAD_FIELD[check.field]: check.held for check in missed}
+        yield _relaxation_of(f"{text} and raise the budget", changes | raised, nearest)
 
 
 def _relaxation_of(text: str, change: dict[str, object], option: Option) -> Relaxation:

@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from catalog.facts.coefficients import load_coefficients
 from catalog.names import resolve_model
+from engine.ask import ask
 from engine.core.assumptions import fill
 from engine.core.limits import latency_limits
 from engine.core.workload import Workload
+from engine.pick.picks import best_label
 from engine.pick.recommend import evaluate
 from engine.pick.verdict import verdict_of
 from tests.laws.worlds import question, small_catalog
@@ -115,3 +118,45 @@ class TestCounts:
     def test_no_more_devices_than_were_named(self, chip: str, count: int):
         found = verdict(Workload(model="llama-3.3-70b", quant="fp8", gpu=chip, gpu_count=count))
         assert found.estimate is None or found.estimate.plan.accelerators <= count
+
+
+class TestFirstPick:
+    """The first pick holds its limits at the far end of its range, or says that it may miss."""
+
+    @few
+    @given(loads, st.sampled_from((20.0, 60.0, 400.0, 3000.0)))
+    def test_sure_or_said(self, said: Workload, limit: float):
+        if said.latency_kind is not None:
+            said = replace(said, latency_ms=limit)
+        best = evaluate(question(said)).best
+        if best is not None:
+            label = best_label(best, question(said))
+            assert ("may miss" in label) is best.may_miss
+            assert ("every limit" in label) is not best.may_miss
+
+
+@few
+@given(loads, st.sampled_from(("latency", "throughput", "performance")))
+def test_a_wish_for_speed_is_held_within_money(said: Workload, objective: str):
+    wished = evaluate(question(replace(said, latency_kind=None, objective=objective)))
+    cheapest = evaluate(question(replace(said, latency_kind=None))).best
+    if wished.best is not None and cheapest is not None and cheapest.usd_per_hour:
+        assert wished.best.usd_per_hour <= 2 * cheapest.usd_per_hour
+
+
+@few
+@given(
+    st.sampled_from(("llama-3.1-8b", "llama-3.3-70b")),
+    st.floats(0.01, 3.0),
+    st.floats(1, 200),
+    st.sampled_from((None, ("g4dn",), ("g6",))),
+)
+def test_a_remedy_works(model: str, usd: float, limit: float, allow):
+    said = Workload(
+        model=model, budget_usd_per_hour=usd, latency_ms=limit, latency_kind="ttft", allow=allow
+    )
+    result = ask(said, small_catalog(), load_coefficients())
+    for relaxation in result.relaxations:
+        again = ask(replace(said, **relaxation.change), small_catalog(), load_coefficients())
+        assert again.best is not None
+        assert again.best.instance.instance_type == relaxation.instance_type
