@@ -61,9 +61,9 @@ CASES = [
     ),
     Case(
         "inference deepseek-r1",
-        pick="1x g7e.48xlarge",
-        runner_up="1x p6-b300.48xlarge",
-        why="needs 82.8 GiB of 85.5 GiB usable per accelerator",
+        pick="1x p5en.48xlarge",
+        runner_up="1x g7e.48xlarge",
+        why="needs 84.6 GiB of 126 GiB usable per accelerator",
         never=("inf2", "trn1", "g5", "g6"),
     ),
     Case(
@@ -96,9 +96,9 @@ CASES = [
     ),
     Case(
         "qwen2.5-32b awq under $2/h",
-        pick="1x g6e.xlarge",
-        runner_up="",
-        why="needs 19.9 GiB of 40.0 GiB usable per accelerator",
+        pick="1x g6.xlarge",
+        runner_up="1x g6e.xlarge",
+        why="needs 19.9 GiB of 20.1 GiB usable per accelerator",
         never=("inf2", "g7e", "p5"),
     ),
     Case(
@@ -173,9 +173,9 @@ CASES = [
     ),
     Case(
         "llama 3.1 8b with a 128k context",
-        pick="1x g6e.xlarge",
+        pick="1x g7e.2xlarge",
         runner_up="1x p5.4xlarge",
-        why="needs 31.8 GiB of 40.0 GiB usable per accelerator",
+        why="needs 33.1 GiB of 85.5 GiB usable per accelerator",
         never=("g6", "g5", "inf2"),
     ),
     Case(
@@ -201,23 +201,23 @@ CASES = [
     ),
     Case(
         "batch mixtral-8x7b",
-        pick="1x p5en.48xlarge",
-        runner_up="1x g7e.12xlarge",
-        why="needs 89.7 GiB of 126 GiB usable per accelerator",
+        pick="1x g7e.12xlarge",
+        runner_up="2x p5.4xlarge",
+        why="needs 45.4 GiB of 85.5 GiB usable per accelerator",
         never=(),
     ),
     Case(
         "overnight batch scoring with an 8B",
-        pick="1x p5.4xlarge",
-        runner_up="1x g6.xlarge",
-        why="needs 17.6 GiB of 71.3 GiB usable per accelerator",
+        pick="1x g6e.xlarge",
+        runner_up="1x p5.4xlarge",
+        why="needs 16.3 GiB of 40.0 GiB usable per accelerator",
         never=(),
     ),
     Case(
         "batch embeddings with bge-large",
-        pick="1x p4d.24xlarge",
-        runner_up="1x g4dn.xlarge",
-        why="needs 1.64 GiB of 39.4 GiB usable per accelerator",
+        pick="1x g6.xlarge",
+        runner_up="1x inf2.xlarge",
+        why="needs 1.64 GiB of 22.0 GiB usable per accelerator",
         never=(),
     ),
     Case(
@@ -286,7 +286,7 @@ CASES = [
     Case(
         "train 1B on 20B tokens",
         pick="2x g7e.2xlarge",
-        runner_up="1x p4de.24xlarge",
+        runner_up="1x trn1.32xlarge",
         why="needs 16.9 GiB of 92.1 GiB usable per accelerator",
         never=(),
     ),
@@ -306,16 +306,16 @@ CASES = [
     ),
     Case(
         "finetune llama-3-70b qlora",
-        pick="1x g6e.xlarge",
-        runner_up="1x p5.4xlarge",
-        why="needs 42.5 GiB of 43.1 GiB usable per accelerator",
+        pick="1x g7e.2xlarge",
+        runner_up="1x g7e.24xlarge",
+        why="needs 44.8 GiB of 92.1 GiB usable per accelerator",
         never=(),
     ),
     Case(
         "finetune llama-3-70b full",
-        pick="1x p5en.48xlarge",
-        runner_up="2x p5.48xlarge",
-        why="needs 136 GiB of 136 GiB usable per accelerator",
+        pick="1x p6-b200.48xlarge",
+        runner_up="4x trn1.32xlarge",
+        why="needs 144 GiB of 173 GiB usable per accelerator",
         never=("g6e", "p4d", "inf2"),
     ),
     Case(
@@ -376,9 +376,9 @@ CASES = [
     ),
     Case(
         "train 34B network=3.2Tbps",
-        pick="21x p5.48xlarge",
+        pick="11x p6-b200.48xlarge",
         runner_up="15x p6-b300.48xlarge",
-        why="needs 75.1 GiB of 76.8 GiB usable per accelerator",
+        why="needs 75.1 GiB of 173 GiB usable per accelerator",
         never=("p4d", "trn1", "g6e"),
     ),
     Case(
