@@ -34,10 +34,9 @@ from bot.language.leftovers import leftovers, read_guide, read_remarks
 from bot.language.mentions import mentions
 from bot.language.names.gpus import read_gpus
 from bot.language.names.instances import read_families, read_instances
-from bot.language.names.mixed import mixed_groups
 from bot.language.names.models import read_models
 from bot.language.names.places import read_places, read_region_codes, read_stores
-from bot.language.names.sides import mark_strategy, read_gpu_side
+from bot.language.names.sides import mark_strategy, mixed_groups, read_gpu_side
 from bot.language.names.whole_names import refuse_unread_name
 from bot.language.polarity import read_polarity, settle_left_out
 from bot.language.questions.alerts import read_alert

@@ -86,10 +86,6 @@ ONLY_EVERYTHING = re.compile(
     r"\A(?:please |show |give |me |us |and |now )*everything(?: please| together)?[.!]?\Z"
 )
 EVERYTHING = re.compile(r"(?<!is )(?<!forget )\beverything\b(?! (?:but|except|else)\b)")
-DEPLOY = re.compile(
-    r"\A(?:please |just |now |can you |could you )?(?:deploy|apply|set up|provision|launch"
-    r"|create)\b"
-)
 
 
 def read_head(draft: Draft) -> tuple[Intent, str | None] | None:
@@ -133,7 +129,7 @@ def decide(
     marked = _intents_marked(draft)
     if topic in TURNING_TOPICS and "mixed" not in draft.details:
         return _of_topic(topic, marked)
-    if "mixed" in draft.details or DEPLOY.match(draft.reader.whole) or _only_names(draft):
+    if "mixed" in draft.details or _only_names(draft):
         return "manifest", None
     if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
         return "price", "claim"

@@ -39,7 +39,6 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _quant(draft, said)
     _objective(said, alternatives)
     _settle_mode(said, alternatives)
-    _choose_instance(draft, said)
     hold_against(draft, said)
     settle_loads(draft, said, alternatives)
     settle_use_case(draft, said, alternatives)
@@ -178,23 +177,6 @@ def _epochs(draft: Draft, said: dict[str, Any]) -> None:
             f"{once / 1e6:,.4g}M tokens, {epochs:g} epochs:"
             f" {once * epochs / 1e6:,.4g}M tokens in all.",
         )
-
-
-def _choose_instance(draft: Draft, said: dict[str, Any]) -> None:
-    """Choose, of several types, the one asked about ("will a trn2.48xlarge start?")."""
-    named = draft.said.get("instance", [])
-    if len(named) < 2 or any(one.keyed for one in named):
-        return
-    for one in named:
-        if ASKED.search(draft.reader.before(one.start)):
-            said["instance"] = one.value
-            return
-
-
-ASKED = re.compile(
-    r"\b(?:will|can|could|would|does|should|launch|start)\b(?: i| we)?(?: start| launch| use"
-    r"| run)?(?: an?| the| another| my| on)*\s*\Z"
-)
 
 
 def _settle_mode(said: dict[str, Any], alternatives: dict[str, tuple[Any, ...]]) -> None:
