@@ -180,6 +180,8 @@ def _foreign() -> tuple[tuple[Mapping[str, str], ...], tuple[tuple[str, str], ..
 
 def _unaccented(word: str) -> str:
     """Return a word as it is typed where the keyboard has no accents."""
+    if word.isascii():
+        return word
     return "".join(one for one in normalize("NFKD", word) if not combining(one))
 
 

@@ -39,16 +39,15 @@ def guess_use_case(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -
         return
     if model is not None and model.task not in cases[USUAL].usual_for:
         return  # what it is for is known of the model
-    words = masked_words(draft.reader.text, vocabulary)
+    told = " ".join(word for word in draft.reader.text.split() if "=" not in word)
+    words = masked_words(told, vocabulary)
     if len(set(words) - PLACEHOLDERS - stopwords()) < FEWEST_TELLING:
         return
     likely = kind_model("usecases").read(words)
     if likely.probability >= SURE and cases[likely.kind].input_tokens is not None:
         said["use_case"] = likely.kind
         spoken = likely.kind.replace("_", " ")
-        draft.note(
-            "use_case", f"Read as {spoken}, as similar texts are: say use_case= for another."
-        )
+        draft.note("use_case", f"Read as {spoken} by likeness: say use_case= for another.")
 
 
 def settle_use_case(
