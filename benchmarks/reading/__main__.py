@@ -12,7 +12,10 @@ from bot.language.questions.kinds import FOLDER
 
 LANGUAGE = FOLDER.parent
 STRING = re.compile(r'"[^"\n]*"')
-PATTERN = re.compile(r"^([A-Z_]\w*)[^\n]*re\.compile\((.*?)^\)", re.MULTILINE | re.DOTALL)
+MADE = re.compile(r"\b(?:re\.compile|LatePattern)\(")
+PATTERN = re.compile(
+    r"^([A-Z_]\w*)[^\n]*(?:re\.compile|LatePattern)\((.*?)^\)", re.MULTILINE | re.DOTALL
+)
 
 
 def main() -> int:
@@ -56,7 +59,7 @@ def sizes() -> None:
     modules = sorted(LANGUAGE.rglob("*.py"))
     sources = {path: path.read_text(encoding="utf-8") for path in modules}
     lines = sum(source.count("\n") for source in sources.values())
-    patterns = sum(source.count("re.compile(") for source in sources.values())
+    patterns = sum(len(MADE.findall(source)) for source in sources.values())
     print(f"  bot/language: {lines:,} lines, {patterns} patterns, {len(modules)} modules")
     for length, place in sorted(_longest(sources), reverse=True)[:5]:
         print(f"  a pattern of {length} characters: {place}")
@@ -66,9 +69,7 @@ def _longest(sources: dict[Path, str]) -> list[tuple[int, str]]:
     """Return the length of each compiled pattern as written, and where it stands."""
     found = []
     for path, source in sources.items():
-        for call in re.finditer(
-            r"^([A-Z_]\w*)[^\n]*re\.compile\((.*?)^\)", source, re.MULTILINE | re.DOTALL
-        ):
+        for call in PATTERN.finditer(source):
             length = sum(len(text) - 2 for text in STRING.findall(call[2]))
             found.append((length, f"{path.relative_to(LANGUAGE.parents[1])}: {call[1]}"))
     return found
