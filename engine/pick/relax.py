@@ -59,9 +59,21 @@ def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
         unit = {"usd_per_hour": "USD/h", "usd_per_month": "USD/month", "usd_total": "USD"}.get(
             name, "h" if name == "time_h" else "ms"
         )
-        text = f"allow {quantity(check.held, unit)} instead of {quantity(check.limit, unit)}"
-        field = WORKLOAD_FIELD.get(name) or latency_limits(evaluated.question.workload)[name][0]
-        yield _relaxation_of(text, {field: check.held}, option)
+        needed = _that_holds(check, option)
+        text = f"allow {quantity(needed, unit)} instead of {quantity(check.limit, unit)}"
+        workload = evaluated.question.workload
+        field = WORKLOAD_FIELD.get(name) or latency_limits(workload)[name][0]
+        change: dict[str, object] = {field: needed}
+        if field == "latency_ms":
+            change["latency_kind"] = workload.latency_kind
+        yield _relaxation_of(text, change, option)
+
+
+def _that_holds(check: LimitCheck, option: Option) -> float:
+    """Return the limit that would be met: the far end of the range of what nobody measured."""
+    performance = option.estimate.performance
+    measured = performance is None or performance.basis == "measured_class"
+    return check.held if measured or check.worst is None else check.worst
 
 
 WORKLOAD_FIELD = {

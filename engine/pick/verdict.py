@@ -30,7 +30,7 @@ class NamedHardware(NamedTuple):
     name: str
     instance: Instance  # one of them; of a chip, a machine of so many
     machines: int
-    how_many: int  # as named
+    devices: int  # as named
 
     def alone(self) -> Instance:
         """Return the machine without its network: the others that it could reach were not named."""
@@ -92,7 +92,7 @@ def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
         holds = carries_load(outcome) and evaluated.asked_rejection is None
         numbers = tuple(map(limit_number, limits))
     verdict = Verdict(
-        subject=counted_words(named.how_many, named.name),
+        subject=counted_words(named.devices, named.name),
         fits=estimate is not None,
         holds=holds,
         estimate=estimate,
@@ -170,7 +170,7 @@ def _enough(named: NamedHardware, evaluated: Evaluation) -> str:
     if named.instance.accelerator_id is None or evaluated.asked_rejection is not None:
         return ""
     chip = evaluated.question.catalog.accelerators[named.instance.accelerator_id]
-    count = named.how_many * 2
+    count = named.devices * 2
     while count <= MOST_DEVICES:
         more = _devices_of(chip, count, evaluated.question)
         outcome = None if more is None else _outcome(more, evaluated)
