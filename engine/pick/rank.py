@@ -14,7 +14,10 @@ T = TypeVar("T")
 
 INFINITY = float("inf")
 DARED_PREMIUM = 1.5  # times the price, that a known machine may cost more than an unproven one
-ROOM_PREMIUM = 2.0  # times the price, that room in memory may cost more than none
+# Times the price that room in memory may cost more than none; more where what is tight is also
+# spread over cards that only PCIe joins.
+ROOM_PREMIUM, ROOM_PREMIUM_OVER_PCIE = 1.5, 2.0
+PCIE = frozenset({"pcie_p2p", "pcie_host"})
 DARED = ("measured", "documented", "nothing")
 OF_WORK = frozenset({"cost", "max_savings", "value"})  # of a job: the bill for all of it
 # Objectives whose figure holds a price.
@@ -55,17 +58,20 @@ def leader(options: Sequence[Option], question: Question) -> Option | None:
 
 
 def _roomier(first: Option, options: Sequence[Option], question: Question) -> Option:
-    """Return what ranks first with room in memory, at up to twice the price, else the tight one.
+    """Return what ranks first with room in memory, at little more money, else the tight one.
 
     A default is above the minimum (expert rule R4): what fits by a few GiB fails on the first long
     prompt.
     """
     level, usd = how_unproven(first, question), _dollars_compared(question)
+    chip = question.catalog.accelerators.get(first.instance.accelerator_id or "")
+    over_pcie = chip is not None and chip.link in PCIE and first.estimate.plan.tensor_parallel > 1
+    most = (ROOM_PREMIUM_OVER_PCIE if over_pcie else ROOM_PREMIUM) * usd(first)
     roomy = (
         option
         for option in options
         if not option.estimate.memory.tight
-        and usd(option) <= ROOM_PREMIUM * usd(first)
+        and usd(option) <= most
         and how_unproven(option, question) <= level
     )
     return min(roomy, key=rank_key(question), default=first)

@@ -38,7 +38,7 @@ def test_what_the_grammar_did_not_understand_is_read(asked, bedrock, text, given
 
 
 def test_what_was_read_amends_the_thread(asked):
-    reply = asked("flurble it for 50 folks", {"concurrency": "50"}, THREAD)
+    reply = asked("flurble it to 50", {"concurrency": "50"}, THREAD)
     assert reply.workload.said() == THREAD.said() | {"concurrency": 50}
     assert reply.notes == (
         "Read with a language model: concurrency=50. Say it as field=value to be exact.",

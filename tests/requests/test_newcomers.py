@@ -243,7 +243,7 @@ OPTIONS = [
 READINGS = [
     (
         "train 7B capacity block for 2 weeks from Monday",
-        ["done within 336 h (the capacity block ends then)", "5 × trn1.32xlarge"],
+        ["done within 336 h (the capacity block ends then)", "5 × p4d.24xlarge"],
     ),
     ("llama 4 scout 10M context", ["p5en.48xlarge", "one sequence of 17M tokens"]),
     (

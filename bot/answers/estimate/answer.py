@@ -102,7 +102,7 @@ def model_of(asked: EstimateRequest, world: World) -> Model:
             )
     if asked.params_b is None:
         raise RequestError("invalid_value", "name a model or give params_b", field="model")
-    return typical_model(asked.params_b, asked.active_params_b, asked.model_task or "decoder")
+    return typical_model(asked.params_b, asked.active_params_b, "decoder")
 
 
 def host_for(asked: EstimateRequest, world: World) -> Host:

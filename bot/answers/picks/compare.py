@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.answers.pick import card_reply, recommendation_of
-from bot.answers.picks.stages import stages_turn
+from bot.answers.picks.stages import each_at_its_load, stages_turn
 from bot.answers.planning import about
 from bot.answers.question_asked import question_of, told
 from bot.answers.reply import Reply
@@ -47,7 +47,7 @@ def compare_turn(turn: Turn) -> Reply:
     if stages is not None:
         return stages
     variants = variants_of(turn.workload, turn.understanding.alternatives)
-    variants = _each_at_its_load(turn, variants)
+    variants = each_at_its_load(turn, variants)
     groups = [] if variants else _groups_of(turn.workload) or _beside_the_pick(turn)
     variants = variants or groups
     results = [
@@ -64,19 +64,6 @@ def compare_turn(turn: Turn) -> Reply:
     reply = card_reply(turn, shown, explanation)
     comparison: dict[str, Any] = {"columns": list(COLUMNS), "rows": rows}
     return replace(reply, comparison=comparison)
-
-
-def _each_at_its_load(
-    turn: Turn, variants: list[tuple[str, Workload]]
-) -> list[tuple[str, Workload]]:
-    """Return the models each under the load that was said beside it, where each has one."""
-    field = turn.understanding.asked.load_of_each_model
-    loads = turn.understanding.alternatives.get(field or "", ())
-    if field is None or len(loads) != len(variants):
-        return variants
-    own: list[dict[str, Any]] = [{field: load} for load in loads]
-    pairs = zip(variants, own, strict=True)
-    return [(name, replace(workload, **load)) for (name, workload), load in pairs]
 
 
 def groups_in_words(turn: Turn) -> str:

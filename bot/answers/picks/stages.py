@@ -75,12 +75,26 @@ def _stages_asked(turn: Turn) -> list[tuple[Model, Workload]]:
     said, catalog = turn.workload, turn.world.catalog
     names = said.models or ((said.model,) if said.model else ())
     alone: dict[str, Any] = {"models": None, "params_b": None, "model_kind": None}
-    parts = [replace(said, **(alone | {"model": name})) for name in names]
+    apart = [(name, replace(said, **(alone | {"model": name}))) for name in names]
+    parts = [part for _, part in each_at_its_load(turn, apart)]
     known = [model for part in parts if (model := model_of(part, catalog)[0]) is not None]
     if said.params_b and all(_differs(said.params_b, model) for model in known):
         parts.append(replace(said, models=None, model=None, model_kind=None))
     found = [(model_of(part, catalog)[0], part) for part in parts]
     return [(model, part) for model, part in found if model is not None]
+
+
+def each_at_its_load(
+    turn: Turn, variants: list[tuple[str, Workload]]
+) -> list[tuple[str, Workload]]:
+    """Return the models each under the load that was said beside it, where each has one."""
+    field = turn.understanding.asked.load_of_each_model
+    loads = turn.understanding.alternatives.get(field or "", ())
+    if field is None or len(loads) != len(variants):
+        return variants
+    own: list[dict[str, Any]] = [{field: load} for load in loads]
+    pairs = zip(variants, own, strict=True)
+    return [(name, replace(workload, **load)) for (name, workload), load in pairs]
 
 
 def _differs(size_b: float, model: Model) -> bool:

@@ -4,6 +4,7 @@ import pytest
 
 from bot.core.names import CALLBACK
 from bot.slack.form.form_desk import NO_PREVIEW
+from catalog.load import load_catalog
 from tests.slack.block_limits import option_refusal
 from tests.slack.conftest import assembled
 from tests.slack.fake_slack import DROPPED, UNAVAILABLE, error, limited
@@ -56,7 +57,12 @@ def test_type_ahead_names_the_catalogs_models(sender, slack, query, value):
 def test_type_ahead_finds_nothing_but_what_was_typed(sender):
     options = sender.interaction(suggestion("llama 70")).json["options"]
     assert options
-    assert all("llama" in option["value"] and "70" in option["value"] for option in options)
+    models = load_catalog().models
+    for option in options:
+        model = models[option["value"]]
+        names = " ".join((model.id, *model.aliases))
+        assert "llama" in names
+        assert "70" in names
 
 
 @pytest.mark.parametrize(
