@@ -71,6 +71,7 @@ def _roomier(first: Option, options: Sequence[Option], question: Question) -> Op
         option
         for option in options
         if not option.estimate.memory.tight
+        and option.spans_hosts <= first.spans_hosts
         and usd(option) <= most
         and how_unproven(option, question) <= level
     )
