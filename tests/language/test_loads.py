@@ -180,6 +180,9 @@ SAID = [
     ("8b, we can go up to 30k a year", {"budget_usd_per_month": 2500, "context": None}),
     ("8b, hasta 12 mil dólares al año", {"budget_usd_per_month": 1000}),
     ("we pay $20/h for 4 g5.12xlarge, 8b", {"owned": "4x g5.12xlarge at 5 USD/h"}),
+    ("was kostet eine 8b für 120 Sachbearbeiter im Monat", {"users": 120, "rps": None}),
+    ("8b, 200 concurrent users, 30k token rag prompts", {"input_tokens": 30_720}),
+    ("transcribe 2000 calls a day, 6 minutes each", {"rps": 2000 * 12 / 86_400}),
     # What it is for.
     ("qwen3-32b as a coding assistant", {"use_case": "coding_chat", "task": "inference"}),
     ("8b for a RAG chatbot", {"use_case": "rag"}),

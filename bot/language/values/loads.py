@@ -30,7 +30,7 @@ AUDIO_OF: Final = re.compile(
     r"(?P<what>audio|speech|recordings?|calls|podcasts?|video|footage|meetings?)(?!\w)"
 )
 AUDIO_EACH: Final = re.compile(
-    r" (?:of|with|at|a)?(?: about| around| up to)? ?(?P<n>\d+(?:\.\d+)?)[ -]?"
+    r",?(?: (?:of|with|at|a))?(?: about| around| up to)? ?(?P<n>\d+(?:\.\d+)?)[ -]?"
     r"(?:(?P<h>h|hours?)|min|minutes?)(?: each)?(?!\w)"
 )
 SEEN: Final = frozenset({"video", "footage"})  # frames a second are not said: no rate follows
@@ -361,12 +361,22 @@ def _is_worked_through(draft: Draft, value: float, read: LoadFigure) -> bool:
 
 def _say_over_time(draft: Draft, value: float, read: LoadFigure, span: tuple[int, int]) -> None:
     over = read.seconds or 1.0
-    if read.what == "people":
+    if read.what == "people" and over >= seconds()["mo"] and _asks_the_price(draft):
+        say_users(draft, value, *span)  # the month is the bill's
+    elif read.what == "people":
         _say_people_over_time(draft, value, over, span)
+    elif read.what in ASKED and (spoken := AUDIO_EACH.match(draft.reader.work, span[1])):
+        audio_s = value * float(spoken["n"]) * seconds()["h" if spoken["h"] else "min"]
+        _say_audio_rate(draft, audio_s / over / WINDOW_S, span[0], spoken.end())
     elif read.each and read.what in ASKED:
         draft.say("requests_per_user_min", value * 60.0 / over, *span)
     else:
         draft.say("rps", value / over, *span)
+
+
+def _asks_the_price(draft: Draft) -> bool:
+    whole = draft.reader.whole
+    return any(word_at(whole, word.start(), "asks the price") for word in WORD.finditer(whole))
 
 
 def say_users(draft: Draft, value: float, start: int, end: int) -> None:
@@ -440,12 +450,13 @@ def _say_audio(
         draft.details["audio_words"] = words
         draft.mark("detail:audio_hours", match.start(), end)
         return
-    rate = audio_s / over / WINDOW_S
-    draft.say("rps", rate, match.start(), end)
-    _note_audio(draft, words, rate)
+    _say_audio_rate(draft, audio_s / over / WINDOW_S, match.start(), end)
 
 
-def _note_audio(draft: Draft, words: str, rate: float) -> None:
+def _say_audio_rate(draft: Draft, rate: float, start: int, end: int) -> None:
+    """Say audio over time as requests a second, each a window of it."""
+    words = draft.reader.words(start, end).strip()
+    draft.say("rps", rate, start, end)
     draft.note(
         "audio_volume", f"`{words}` is read as {rate:.3g} requests/s, windows of {WINDOW_S:g} s."
     )
