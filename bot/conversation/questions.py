@@ -235,6 +235,12 @@ def _answer_quota(turn: Turn) -> Reply:
     return quota_turn(turn)
 
 
+def _answer_records(turn: Turn) -> Reply:
+    from bot.answers.facts.records import records_turn
+
+    return records_turn(turn)
+
+
 def _answer_spec(turn: Turn) -> Reply:
     from bot.answers.facts.machine import spec_turn
 
@@ -319,6 +325,7 @@ TOPIC_TURNS: Final[dict[str, Answering]] = {
     "startup": _answer_startup,
     "ami": _answer_ami,
     "quota": _answer_quota,
+    "records": _answer_records,
     "spec": _answer_spec,
     "spot_worth": _answer_spot_worth,
     "commit": _answer_commit,

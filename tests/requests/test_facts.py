@@ -29,6 +29,8 @@ FIRST = [
     ("data sheet of trn2.48xlarge", "no on-demand price: sold as capacity blocks"),
     ("is spot ok for p5.48xlarge?", "on spot costs $13,639 a month against $40,179"),
     ("is spot worth it for g5.xlarge?", "Not known: g5.xlarge has no spot price here"),
+    ("which GPU has the most memory on AWS?", "B300 has the most memory of the chips"),
+    ("welche GPU ist die günstigste bei AWS?", "has the lowest price an hour"),
     ("batch scoring with an 8B, can we use spot?", "Yes: batch work waits"),
     ("is a reservation worth it for p5.48xlarge", "Yes, if it stays: p5.48xlarge Savings Plan"),
     ("should we buy a savings plan for llama-3.1-8b", "it pays from 109 hours a week on"),

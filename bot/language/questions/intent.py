@@ -207,7 +207,7 @@ PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks", "regions")
 # These ask for a fact of a machine or a figure beside the pick.
 FACT_TOPICS = (
     *("startup", "ami", "quota", "spot_worth", "commit", "redundancy"),
-    *("cheapest_monthly", "savings", "spec", "upgrade", "define"),
+    *("cheapest_monthly", "savings", "records", "spec", "upgrade", "define"),
 )
 PLAN_TOPICS = ("strategy", "handoff", "scaling", "monitoring", "practices")
 TURNING_TOPICS = (*FACT_TOPICS, *PICK_TOPICS, *COMPUTED_TOPICS, *PLAN_TOPICS, "history")

@@ -46,14 +46,23 @@ ANYWHERE: Final = frozenset(
     {"growth", "derivation", "price_change", "regions", "what_would", "crossover", "fleet"}
     | {"energy", "monitoring", "scaling", "practices", "strategy", "history"}
     | {"quota", "availability", "memory", "kv", "speed", "fit", "parallelism", "efa"}
-    | {"ami", "spot_worth", "commit", "redundancy", "cheapest_monthly", "savings", "spec"}
-    | {"upgrade", "startup", "sharing", "bill"}
+    | {
+        "ami",
+        "spot_worth",
+        "commit",
+        "redundancy",
+        "cheapest_monthly",
+        "savings",
+        "spec",
+        "records",
+    }
+    | {"upgrade", "startup", "sharing", "bill", "records"}
     | {"manifest", "migration", "compare", "price", "why", "why_not", "help", "reset"}
 )
 # What changes the thread or what is kept is not done on a guess.
 CHANGES: Final = frozenset({"reset", "undo", "save", "alert", "alerts_change"})
 CERTAIN: Final = 0.8
-SETS_NO_OBJECTIVE: Final = frozenset({"regions"})
+SETS_NO_OBJECTIVE: Final = frozenset({"records", "regions"})
 # Topics that are about an earlier answer unless a model is named.
 ABOUT_AN_ANSWER: Final = frozenset({"topic:growth", "topic:price_change", "topic:derivation"})
 OFFICE_HOURS: Final = 8.0
@@ -252,6 +261,16 @@ def _load_or_growth(draft: Draft) -> bool:
     return found is None
 
 
+def _measure(draft: Draft) -> bool:
+    """Keep by what chips are set in order: the first that is named."""
+    said = arguments_in(draft.reader.work, "records")
+    if said:
+        draft.asked = replace(draft.asked, figure=said[0][2])
+    for hit, _, _ in said:
+        draft.reader.take(hit.start, hit.end)
+    return True
+
+
 def _figure(draft: Draft) -> bool:
     for hit, _, value in arguments_in(draft.reader.work, "derivation"):
         if draft.asked.figure == "all":
@@ -284,6 +303,7 @@ READERS: Final[dict[str, Callable[[Draft], bool]]] = {
     "bill": _bill,
     "derivation": _figure,
     "price_change": _price_change,
+    "records": _measure,
 }
 
 

@@ -82,7 +82,9 @@ OUT = (
     r"(?:output|out|generated|generation|completion|completions|response|responses|decode|answer"
     r"|answers|replies|outputs)"
 )
-INPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:(?<=token )[a-z]+ )?(?:of )?{IN}(?: tokens?)?(?![a-z=<])")
+INPUT = re.compile(
+    rf"{W}[ -]?(?:tokens? )?(?:(?<=token )[a-z]+ )?(?:of )?{IN}(?: tokens?)?(?![a-z=<])"
+)
 OUTPUT = re.compile(rf"{W}[ -]?(?:tokens? )?(?:of )?{OUT}(?: tokens?)?(?![a-z=<])")
 INPUT_OF = re.compile(
     rf"\b(?:prompts?|inputs?|isl|input length)(?: (?:of|are|is|around|about|length|averag\w+"
