@@ -51,20 +51,20 @@ def records_turn(turn: Turn) -> Reply:
         return pick_turn(turn)  # of a model it is a pick that is asked for
     region = turn.workload.region or turn.world.default_region
     words, key = MEASURES.get(turn.understanding.asked.figure, MEASURES["memory"])
-    found = sorted(_sold(turn, region), key=lambda one: (key(one), one.chip.id))
+    found = sorted(_chips_sold_in(turn, region), key=lambda one: (key(one), one.chip.id))
     first = found[0]
     lead = (
         f"{chip_words(first.chip.id)} {words} of the chips with a price in {region}:"
         f" {first.instance.instance_type} at {usd_per_hour(first.usd_per_hour)}."
     )
-    rows = [_row(one) for one in found[:SHOWN]]
+    rows = [_chip_row(one) for one in found[:SHOWN]]
     notes = (*turn.understanding.notes, "For a pick say the model: which chip is best depends on it.")
     view = table_view("Accelerators on EC2", lead, COLUMNS, rows, notes)
     explanation = Explanation(first.chip.id, words, (), lead)
     return fact_reply(turn, view, explanation)
 
 
-def _sold(turn: Turn, region: str) -> list[ChipOffer]:
+def _chips_sold_in(turn: Turn, region: str) -> list[ChipOffer]:
     """Return each chip of a supported kind with the cheapest type on demand that has it whole."""
     catalog, best = turn.world.catalog, dict[str, ChipOffer]()
     for instance in catalog.instances.values():
@@ -77,7 +77,7 @@ def _sold(turn: Turn, region: str) -> list[ChipOffer]:
     return list(best.values())
 
 
-def _row(one: ChipOffer) -> tuple[str, ...]:
+def _chip_row(one: ChipOffer) -> tuple[str, ...]:
     count = one.instance.accelerators
     return (
         f"{chip_words(one.chip.id)} ({one.chip.year})",
