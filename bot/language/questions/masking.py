@@ -27,7 +27,7 @@ PLACEHOLDERS: Final = frozenset({MACHINE, MODEL, PLACE, NUMBER, FORMAT})
 CHUNK: Final = re.compile(r"[^\W_]+(?:[-./:,'_][^\W_]+)*|[?$€£%,;=]")
 PIECE: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d[\d.,]*[^\W\d_]*")
 VALUE: Final = re.compile(r"(?P<digits>\d[\d.,]*(?:x\d+)?)(?P<unit>[^\W\d_]*)")
-REGION_CODE: Final = re.compile(r"\b[a-z]{2}(?:-[a-z]+){1,3}-\d[a-z]?\b")
+REGION_CODE: Final = re.compile(r"(?<![\w-])[a-z]{2}(?:-[a-z]+){1,3}-\d[a-z]?(?![\w-])")
 VERSION: Final = re.compile(r"v?\d(?:\.\d+)?")
 SCALES: Final = frozenset({"k", "m", "x", "b", "bn", "mio"})
 SIGNS: Final = {"$": "dollar", "€": "dollar", "£": "dollar", "%": "percent"}
@@ -59,17 +59,9 @@ def _masked_phrases(low: str, vocabulary: Vocabulary) -> str:
     low = REGION_CODE.sub(f" {PLACE} ", low)
     found = [(hit, PLACE) for hit in hits(low, vocabulary.places) if not _is_everyday(low, hit)]
     found += [(hit, str(hit.meanings[0].value)) for hit in hits(low, _groups())]
-    found = [one for one in found if _chunk_around(low, one[0]) not in vocabulary.model_set]
     for hit, placeholder in sorted(found, key=lambda one: one[0].start, reverse=True):
         low = f"{low[: hit.start]} {placeholder} {low[hit.end :]}"
     return low
-
-
-def _chunk_around(low: str, hit: Hit) -> str:
-    """Return the words without a space between them that a hit is a part of."""
-    begin = low.rfind(" ", 0, hit.start) + 1
-    end = low.find(" ", hit.end)
-    return low[begin : len(low) if end < 0 else end]
 
 
 def _is_everyday(low: str, hit: Hit) -> bool:
