@@ -32,6 +32,7 @@ from engine.core.estimate import Figure, Memory, Performance, TrainingPerformanc
 from engine.core.limits import latency_limits
 from engine.core.result import LimitCheck, Pick
 from engine.core.workload import Workload
+from engine.pick.cost import SET_UP_H
 
 _BOUND_WORDS = {
     "memory_bandwidth": "memory bandwidth",
@@ -266,9 +267,11 @@ def _job_lines(pick: Pick, held: UnshownLimits) -> Iterator[FigureLine]:
     yield held.line("time to finish", hours(time_h.value), field="time_h", spread=spread)
     if total is None or time_h.value <= 0:
         return
-    low, high = (total * bound / time_h.value for bound in (time_h.low, time_h.high))
+    hourly = total / (time_h.value + SET_UP_H)
+    low, high = (hourly * (bound + SET_UP_H) for bound in (time_h.low, time_h.high))
     rate = price_words(pick).partition(" · ")[0]
-    notes = (f"{hours(time_h.value)} at {rate}", per_million_words(pick))
+    start = f"{hours(time_h.value)} and {hours(SET_UP_H)} of start at {rate}"
+    notes = (start, per_million_words(pick))
     yield held.line(
         "total cost",
         usd_estimated(total),

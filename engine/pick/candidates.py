@@ -133,6 +133,9 @@ def _asked_devices(instance: Instance, question: Question) -> Rejection | None:
         return _no(instance, "excluded", f"you asked for {workload.gpu}")
     if workload.gpu_count is not None and workload.gpu_count > instance.accelerators * 8:
         return _no(instance, "excluded", f"you asked for {workload.gpu_count} accelerators")
+    if workload.gpu_count == 1 and workload.gpu is None and instance.accelerators > 1:
+        detail = f"has {instance.accelerators} accelerators, you asked for a single one"
+        return _no(instance, "excluded", detail)
     if workload.gpu_count is not None and instance.accelerators < min(workload.gpu_count, 8):
         wanted = Number("accelerators", instance.accelerators, "", workload.gpu_count)
         detail = f"has {instance.accelerators} accelerator(s), you asked for {workload.gpu_count}"

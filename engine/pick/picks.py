@@ -13,7 +13,9 @@ from engine.pick.jobs import job_reasons
 from engine.pick.rank import (
     INFINITY,
     PRICE_OBJECTIVES,
+    dollars_compared,
     hourly,
+    in_reserve,
     job_usd,
     ranked_value,
     request_ms,
@@ -41,13 +43,34 @@ def distinct(meeting: list[Option], question: Question, *, top: int) -> list[tup
     """
     if not meeting:
         return []
-    chosen: list[tuple[Option, str]] = [(meeting[0], best_label(meeting[0], question))]
+    first = best_label(meeting[0], question).replace(
+        "cheapest that", f"cheapest{_among(meeting, question)} that"
+    )
+    chosen: list[tuple[Option, str]] = [(meeting[0], first)]
     for option, label in _contrasts(meeting, question):
         if len(chosen) >= top:
             break
         if option.instance not in [o.instance for o, _ in chosen]:
-            chosen.append((option, label))
+            chosen.append((option, label + _in_reserve_words(option, question)))
     return chosen
+
+
+def _among(meeting: list[Option], question: Question) -> str:
+    """Return among which the first is cheapest, where something cheaper stands behind it."""
+    best, usd = meeting[0], dollars_compared(question)
+    cheaper = [o for o in meeting if usd(o) < usd(best) and o.spans_hosts <= best.spans_hosts]
+    current = [option for option in cheaper if not in_reserve(option, question)]
+    if not cheaper:
+        return ""
+    if not current:
+        return " of what current software serves"
+    if all(option.estimate.memory.tight for option in current):
+        return " with room in memory"
+    return " of what somebody measured or documents"
+
+
+def _in_reserve_words(option: Option, question: Question) -> str:
+    return ", runs on older software only" if in_reserve(option, question) else ""
 
 
 def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Option, str]]:
@@ -72,8 +95,8 @@ def _cheaper_ceiling(
     meeting: list[Option], best: Option, question: Question
 ) -> Iterator[tuple[Option, str]]:
     """Yield a type without a figure on this market that even on demand costs less than the best."""
-    if best.usd_per_hour is None:
-        return
+    if best.usd_per_hour is None or best.cost.usd_total is not None:
+        return  # a job's bill hangs on its hours as well
     ceilings = [
         (option.most_usd_per_hour, option)
         for option in meeting

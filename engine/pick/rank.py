@@ -18,6 +18,7 @@ DARED_PREMIUM = 1.5  # times the price, that a known machine may cost more than 
 # spread over cards that only PCIe joins.
 ROOM_PREMIUM, ROOM_PREMIUM_OVER_PCIE = 1.5, 2.0
 PCIE = frozenset({"pcie_p2p", "pcie_host"})
+RESERVE_PREMIUM = 4.0  # times the price, beyond which nobody would leave it in reserve
 DARED = ("measured", "documented", "nothing")
 OF_WORK = frozenset({"cost", "max_savings", "value"})  # of a job: the bill for all of it
 # Objectives whose figure holds a price.
@@ -39,16 +40,16 @@ def ranked(options: Sequence[Option], question: Question) -> list[Option]:
 def leader(options: Sequence[Option], question: Question) -> Option | None:
     """Return the option an expert would put first: the objective's, if somebody would dare.
 
-    What only an older release runs, or nobody serves so, is first where nothing else does. What
-    nobody measured yields to what was measured at up to 1.5 times its price, what not even a maker
-    documents to what is documented.
+    What only an older release runs, or nobody serves so, is first where nothing else does, or all
+    else costs over four times as much. What nobody measured yields to what was measured at up to
+    1.5 times its price, what not even a maker documents to what is documented.
     """
     current = [o for o in options if not in_reserve(o, question)] or options
+    usd = dollars_compared(question)
+    if RESERVE_PREMIUM * min(map(usd, options), default=0.0) < min(map(usd, current), default=0.0):
+        current = options
     first = dared_first(
-        current,
-        key=rank_key(question),
-        usd=_dollars_compared(question),
-        unproven=lambda o: how_unproven(o, question),
+        current, key=rank_key(question), usd=usd, unproven=lambda o: how_unproven(o, question)
     )
     if first is None:
         return None
@@ -63,7 +64,7 @@ def _roomier(first: Option, options: Sequence[Option], question: Question) -> Op
     A default is above the minimum (expert rule R4): what fits by a few GiB fails on the first long
     prompt.
     """
-    level, usd = how_unproven(first, question), _dollars_compared(question)
+    level, usd = how_unproven(first, question), dollars_compared(question)
     chip = question.catalog.accelerators.get(first.instance.accelerator_id or "")
     over_pcie = chip is not None and chip.link in PCIE and first.estimate.plan.tensor_parallel > 1
     most = (ROOM_PREMIUM_OVER_PCIE if over_pcie else ROOM_PREMIUM) * usd(first)
@@ -92,7 +93,7 @@ def _smallest_for(first: Option, options: Sequence[Option], question: Question) 
     return min(fair, key=lambda o: (hourly(o), o.instance.instance_type), default=first)
 
 
-def _dollars_compared(question: Question) -> Callable[[Option], float]:
+def dollars_compared(question: Question) -> Callable[[Option], float]:
     """Return what people compare in dollars: a job's bill, a batch's rate, else the hour."""
     if question.trains or items_of_job(question.workload) is not None:
         return job_usd

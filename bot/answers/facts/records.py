@@ -58,7 +58,10 @@ def records_turn(turn: Turn) -> Reply:
         f" {first.instance.instance_type} at {usd_per_hour(first.usd_per_hour)}."
     )
     rows = [_chip_row(one) for one in found[:SHOWN]]
-    notes = (*turn.understanding.notes, "For a pick say the model: which chip is best depends on it.")
+    notes = (
+        *turn.understanding.notes,
+        "For a pick say the model: which chip is best depends on it.",
+    )
     view = table_view("Accelerators on EC2", lead, COLUMNS, rows, notes)
     explanation = Explanation(first.chip.id, words, (), lead)
     return fact_reply(turn, view, explanation)

@@ -79,7 +79,17 @@ def _size_name(model: Model) -> str:
 def _size_row(model: Model, result: Recommendation) -> tuple[str, ...]:
     pick, named = result.best, (_size_name(model), model.id)
     if pick is None:
-        return (*named, "nothing meets it")
+        near = next(iter(result.closest), None)
+        told = () if near is None else (machines(near.instance.instance_type, near.instances),)
+        figures = () if near is None else _figures(near)
+        return (
+            (*named, *(f"misses a limit: {one}" for one in told), *figures)
+            if told
+            else (
+                *named,
+                "nothing meets it",
+            )
+        )
     return (*named, machines(pick.instance.instance_type, pick.instances), *_figures(pick))
 
 
