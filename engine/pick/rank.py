@@ -18,7 +18,7 @@ DARED_PREMIUM = 1.5  # times the price, that a known machine may cost more than 
 # spread over cards that only PCIe joins.
 ROOM_PREMIUM, ROOM_PREMIUM_OVER_PCIE = 1.5, 2.0
 PCIE = frozenset({"pcie_p2p", "pcie_host"})
-RESERVE_PREMIUM = 4.0  # times the price, beyond which nobody would leave it in reserve
+RESERVE_PREMIUM = 6.0  # times the price, beyond which nobody would leave it in reserve
 DARED = ("measured", "documented", "nothing")
 OF_WORK = frozenset({"cost", "max_savings", "value"})  # of a job: the bill for all of it
 # Objectives whose figure holds a price.
@@ -41,13 +41,15 @@ def leader(options: Sequence[Option], question: Question) -> Option | None:
     """Return the option an expert would put first: the objective's, if somebody would dare.
 
     What only an older release runs, or nobody serves so, is first where nothing else does, or all
-    else costs over four times as much. What nobody measured yields to what was measured at up to
+    else costs over six times as much. What nobody measured yields to what was measured at up to
     1.5 times its price, what not even a maker documents to what is documented.
     """
     current = [o for o in options if not in_reserve(o, question)] or options
     usd = dollars_compared(question)
-    if RESERVE_PREMIUM * min(map(usd, options), default=0.0) < min(map(usd, current), default=0.0):
-        current = options
+    pinned = [o for o in options if _is_pinned(o, question)]
+    least = min(map(usd, current), default=INFINITY)
+    if min(map(usd, pinned), default=INFINITY) * RESERVE_PREMIUM < least < INFINITY:
+        current = pinned
     first = dared_first(
         current, key=rank_key(question), usd=usd, unproven=lambda o: how_unproven(o, question)
     )
@@ -124,6 +126,12 @@ def in_reserve(option: Option, question: Question) -> bool:
     """Return whether a type is at most a runner-up for this kind of work, unless asked for."""
     found = standing(option.instance, question)
     return found is not None and found.reserve is not None
+
+
+def _is_pinned(option: Option, question: Question) -> bool:
+    """Return whether an older release of its software runs it: no experiment, but no future."""
+    found = standing(option.instance, question)
+    return found is not None and found.reserve is not None and found.reserve.status == "pinned"
 
 
 def how_unproven(option: Option, question: Question) -> int:

@@ -60,7 +60,8 @@ def degrees_use_the_devices(pod: PodAt) -> Flaws:
     chips, cores = pod.asked(CHIP) * pods, pod.asked(CORE) * pods
     if pool.accelerator_class == "neuron":
         held = cores or chips * pool.cores_per_chip
-        spare = held - ways if cores else chips - _smallest(pod, -(-ways // pool.cores_per_chip))
+        each = -(-ways // (pool.cores_per_chip * pods))  # chips of one pod
+        spare = held - ways if cores else chips - pods * _smallest(pod, each)
         if held < ways or spare > 0:
             yield f"tensor x pipeline parallel {ways} on {held:g} NeuronCores"
     elif pool.count and (held := pod.asked("nvidia.com/gpu") * pods) != ways:
