@@ -98,15 +98,15 @@ class Hosting:
             return HostRefusal("unsupported", dtype.reason)
         share = self.question.workload.memory_utilisation or USUAL_UTILISATION
         plans = self._plans(machine, dtype.name, share)
-        if self._holds(machine, plans) or not self._may_take_more(machine.host):
+        if self._one_host_holds(machine, plans) or not self._may_take_more(machine.host):
             return Shortlist(dtype.codes, plans)
         more = self._plans(machine, dtype.name, MORE_UTILISATION)
-        if self._holds(machine, more):
+        if self._one_host_holds(machine, more):
             return Shortlist((*dtype.codes, "raised_utilisation"), more)
         return Shortlist(dtype.codes, plans)
 
-    def _holds(self, machine: HostClass, plans: list[Plan]) -> bool:
-        return any(self._memory(machine, plan).fits for plan in plans)
+    def _one_host_holds(self, machine: HostClass, plans: list[Plan]) -> bool:
+        return any(plan.instances == 1 and self._memory(machine, plan).fits for plan in plans)
 
     def _may_take_more(self, host: Host) -> bool:
         """Whether the engine may take more of a GPU than it usually does: nobody said how much."""
