@@ -17,6 +17,7 @@ from bot.language.polarity import CLAUSE_END, are_known, blotted, link_between
 from bot.language.text.phrases import WORD, Index, hits, phrase_index
 from bot.language.text.plain import TAKEN
 from bot.language.text.tables import sections_of
+from bot.language.text.units import any_word
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.workload import OwnedHardware
 
@@ -26,7 +27,9 @@ MOST_FAR: Final = 8  # words
 MOST_TO_FIGURE: Final = 4
 GAP: Final = re.compile(r"[\s\"'`*(:=,-]*")
 FIGURE: Final = re.compile(r"\d[\d.,]*\s?([^\W\d_]+)")
-COUNT: Final = re.compile(r"(?<![\w.])(\d{1,4})(?: ?x)?\s*[台张个块]?\s*\Z")
+COUNT: Final = re.compile(
+    rf"(?<![\w.])(\d{{1,4}})(?: ?x)?(?: (?:{any_word('kinds of machines')}))?\s*[台张个块]?\s*\Z"
+)
 PRICED: Final = re.compile(r"[\s(,@]*(?:at|for|costing|costs|cost)?[\s(]*\$?\Z")
 SHARE: Final = re.compile(r"(?<![\w.])\d{1,2} ?%")  # "7 % done after a day"
 COMMA: Final = re.compile(r",(?!\d)")
@@ -301,7 +304,7 @@ def _owned(draft: Draft, said: dict[str, Any], one: StatedValue) -> OwnedHardwar
     whole = draft.reader.whole
     mention = draft.mention_at(one.start, one.end)
     start, end = (mention.start, mention.end) if mention else (one.start, one.end)
-    before = COUNT.search(whole[max(0, start - 8) : start])
+    before = COUNT.search(whole[max(0, start - 24) : start])
     number = int(before[1]) if before else said.get("gpu_count") or said.get("nodes") or 1
     paid, bill = (draft.details.pop(f"owned_{name}_per_hour", None) for name in ("usd", "bill_usd"))
     usd = float(paid) if paid else float(bill) / float(number) if bill else None

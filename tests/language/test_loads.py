@@ -183,6 +183,8 @@ SAID = [
     ("was kostet eine 8b für 120 Sachbearbeiter im Monat", {"users": 120, "rps": None}),
     ("8b, 200 concurrent users, 30k token rag prompts", {"input_tokens": 30_720}),
     ("transcribe 2000 calls a day, 6 minutes each", {"rps": 2000 * 12 / 86_400}),
+    ("llama 8b on 2 spot g6e.xlarge", {"nodes": 2, "market": "spot"}),
+    ("llama 8b on 4 idle g6e.xlarge", {"nodes": 4, "market": None}),
     # What it is for.
     ("qwen3-32b as a coding assistant", {"use_case": "coding_chat", "task": "inference"}),
     ("8b for a RAG chatbot", {"use_case": "rag"}),

@@ -7,6 +7,7 @@ from bot.core.errors import RequestError
 from bot.language.draft import Draft
 from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, SCALE, START, WINDOW_SCALES, number
+from bot.language.text.plain import TAKEN
 from bot.language.text.units import any_word, unit_key
 from bot.language.text.units import seconds as seconds_of
 from catalog.facts.units import SECONDS_PER_DAY
@@ -126,7 +127,10 @@ ONE_MORE = re.compile(
     r"(?: in (?:another|a (?:second|different)|the other) (?:az|zone|availability zone))?(?!\w)"
 )
 # "4 x g5.xlarge", "g5.xlarge x4": a number beside a type that nothing else has read.
-BEFORE_TYPE = re.compile(r"(?<![\w.,$])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<x> ?x)? \Z")
+BEFORE_TYPE = re.compile(
+    r"(?<![\w.,$])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?P<x> ?x)?"
+    rf"(?: (?:{any_word('kinds of machines')}|{TAKEN}+))? \Z"
+)
 AFTER_TYPE = re.compile(r" ?(?P<x>x) ?(?P<n>\d{1,6})(?!\w|\.\d)")
 ONLY_SO_MANY = re.compile(r"\b(?:only|just|nur|no more than) \Z")
 MOST_UNNAMED = 64  # machines: a larger number that names none is more often something else
@@ -254,13 +258,14 @@ def read_machine_counts(draft: Draft) -> None:
     """
     for one in draft.said.get("instance", ()):
         work = draft.reader.work
-        count = BEFORE_TYPE.search(work, max(0, one.start - 12), one.start)
+        count = BEFORE_TYPE.search(work, max(0, one.start - 28), one.start)
         count = count or AFTER_TYPE.match(work, one.end)
         if count is None or (number(count["n"]) <= 1 and not _is_limited(draft, count.start())):
             continue
         if number(count["n"]) > MOST_UNNAMED and not count["x"]:
             raise _many_machines(draft, count, str(one.value))
-        draft.say("nodes", number(count["n"]), *count.span())
+        end = count.end("x") if count["x"] else count.end("n")  # "spot" behind it says a market
+        draft.say("nodes", number(count["n"]), count.start(), end)
 
 
 def _is_limited(draft: Draft, start: int) -> bool:
