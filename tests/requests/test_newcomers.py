@@ -245,7 +245,7 @@ READINGS = [
         "train 7B capacity block for 2 weeks from Monday",
         ["done within 336 h (the capacity block ends then)", "5 × p4d.24xlarge"],
     ),
-    ("llama 4 scout 10M context", ["p5en.48xlarge", "one sequence of 17M tokens"]),
+    ("llama 4 scout 10M context", ["p5en.48xlarge", "one sequence of"]),
     (
         "fine-tune mistral 7B qlora on 3B tokens in osaka, finish over a weekend",
         ["`over a weekend` is read as 48 hours", "9 × g6e.xlarge"],

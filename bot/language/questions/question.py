@@ -62,6 +62,7 @@ ANYWHERE: Final = frozenset(
 # What changes the thread or what is kept is not done on a guess.
 CHANGES: Final = frozenset({"reset", "undo", "save", "alert", "alerts_change"})
 CERTAIN: Final = 0.8
+OF_ALL_MACHINES: Final = frozenset({"records"})
 SETS_NO_OBJECTIVE: Final = frozenset({"records", "regions"})
 # Topics that are about an earlier answer unless a model is named.
 ABOUT_AN_ANSWER: Final = frozenset({"topic:growth", "topic:price_change", "topic:derivation"})
@@ -190,13 +191,15 @@ def read_question(
     kind = kind_asked(question, in_thread=in_thread)
     if kind is None or kind not in (OF_PICKS | ANYWHERE if in_thread else ANYWHERE):
         return None
+    pointed_at = MACHINE in masked_words(draft.reader.whole, vocabulary)
+    if pointed_at and kind in OF_ALL_MACHINES:
+        return None  # "is the T4 the cheapest?" is about that one
     reads = READERS.get(kind)
     if reads is not None and not reads(draft):
         return None  # what it would be about is not said
     draft.question = kind
     draft.marks.setdefault(INTENTS.get(kind, f"topic:{TOPICS.get(kind, kind)}"), (0, 0))
     # What a turn points at ("the cheaper of the two") stands by its name in the text that is read.
-    pointed_at = MACHINE in masked_words(draft.reader.whole, vocabulary)
     if in_thread and not pointed_at and not names_a_value(draft.reader.text, vocabulary):
         draft.reader.take(0, len(draft.reader.work))
     return kind
