@@ -19,7 +19,7 @@ from engine.core.usual_limits import MOST_TIMES_THE_PRICE, NEARLY, UsualLimits, 
 from engine.core.workload import Assumption, OtherReading, Workload
 from engine.guides.guides import CLASSIC_ML_FRAMEWORKS, advice, guide_facts
 from engine.pick.elsewhere import nearest_offering, only_elsewhere
-from engine.pick.rank import RankKey, in_reserve, rank_key
+from engine.pick.rank import in_reserve, leader
 from engine.pick.readings import MOST_READINGS, latency_readings, worded_readings
 from engine.pick.recommend import Evaluation, answer, evaluate
 from engine.pick.relax import relaxations
@@ -130,7 +130,7 @@ def _in_the_best_place(
         outcomes = [
             _evaluated(said, model, facts, worked.elsewhere(), region=one) for one in regions
         ]
-        return min(outcomes, key=_region_order)
+        return _best_place(outcomes)
 
     if said.regions and not said.region:
         return best_of(said.regions)
@@ -141,12 +141,16 @@ def _in_the_best_place(
     return there._replace(moved_from=here.evaluated.question.region)
 
 
-def _region_order(outcome: AssumedEvaluation) -> tuple[bool, int, RankKey | tuple[()]]:
-    """Return the order of regions: what meets the limits, with fewer wishes given up, is first."""
-    best = outcome.evaluated.best
-    if best is None:
-        return True, 0, ()
-    return False, outcome.given_up, rank_key(outcome.evaluated.question)(best)
+def _best_place(outcomes: list[AssumedEvaluation]) -> AssumedEvaluation:
+    """Return where the least wishes are given up, then what would lead if all stood in one place.
+
+    The first of them where nothing meets the limits anywhere.
+    """
+    found = [(one, one.evaluated.best) for one in outcomes]
+    least = min((one.given_up for one, best in found if best is not None), default=0)
+    bests = [best for one, best in found if best is not None and one.given_up == least]
+    first = leader(bests, outcomes[0].evaluated.question)
+    return next((one for one, best in found if best is first), outcomes[0])
 
 
 def _evaluated(

@@ -71,8 +71,7 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
 def _headline_words(pick: Pick) -> str:
     """Return the price of it all; a limit that may be missed is said beside it."""
     words = _headline(pick)
-    at_risk = any(check.verdict == "tight" for check in pick.limits)
-    return f"{words} · may miss a limit" if at_risk else words
+    return f"{words} · may miss a limit" if pick.may_miss else words
 
 
 def _headline(pick: Pick) -> str:

@@ -94,7 +94,7 @@ def _differences(pick: Pick, head: Pick | None) -> Iterator[str]:
         yield price
     if misses:
         yield misses
-    if any(c.verdict == "tight" for c in pick.limits) and "tight" not in label:
+    if pick.may_miss and not any(word in label for word in ("tight", "may miss")):
         yield "tight: may miss"
 
 

@@ -79,6 +79,11 @@ class Pick:
     caveats: tuple[str, ...]
     codes: tuple[str, ...] = ()  # topic codes behind the caveats
 
+    @property
+    def may_miss(self) -> bool:
+        """Whether the range of some limited figure reaches past its limit."""
+        return any(check.verdict == "tight" for check in self.limits)
+
 
 @kw_value
 class Rejection:

@@ -7,7 +7,7 @@ from engine.core.estimate import Memory
 from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Pick, Recommendation, Rejection, Verdict
 from engine.pick.groups import in_group
-from engine.pick.reasons import UNIT, limit_number, quantity
+from engine.pick.reasons import UNIT, held_words, limit_number, quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,14 @@ def _runner_up(result: Recommendation, pick: Pick, word: str) -> Explanation:
     if mine is None or its is None:
         text = f"{pick.instance.instance_type} would do, but has no price on this market."
         return Explanation(word, "unpriced", numbers, text)
+    if pick.may_miss and not best.may_miss:
+        tight = [check for check in pick.limits if check.verdict == "tight"]
+        text = (
+            f"{pick.instance.instance_type} may miss, at {quantity(mine, 'USD/h')}: "
+            f"{held_words(tight[0])}; {best.instance.instance_type} does not, at "
+            f"{quantity(its, 'USD/h')}."
+        )
+        return Explanation(word, "may miss", (*numbers, Number("price", mine, "USD/h", its)), text)
     text = (
         f"{pick.instance.instance_type} would do ({pick.label}) at {quantity(mine, 'USD/h')}; "
         f"{best.instance.instance_type} does at {quantity(its, 'USD/h')}{_per_token(result, pick)}."

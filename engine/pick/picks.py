@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from operator import itemgetter
 
+from engine.core.job import items_of_job
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import Pick
@@ -15,19 +16,23 @@ from engine.pick.rank import (
     PRICE_OBJECTIVES,
     dollars_compared,
     hourly,
+    how_unproven,
     in_reserve,
     job_usd,
+    rank_key,
     ranked_value,
     request_ms,
     usd_per_million,
 )
-from engine.pick.reasons import describe_miss, quantity
+from engine.pick.reasons import describe_miss, held_words, quantity
 from engine.pick.wishes import WISHES
 
 # A person notices these: 1.3 times faster, and half as much room again.
 NOTICEABLY_FASTER = 1.3
 NOTICEABLY_ROOMIER = 1.5
 WITHIN = "within twice the cheapest price"
+MEETS = " that meets every limit"
+SURELY = " that holds every limit at the far end of its range"
 NEAR_MISSES_SHOWN = 3
 DEAREST_RUNNER_UP = 5.0  # nobody pays more than five times the pick for speed that was not asked
 SHORT = "capacity_not_guaranteed"
@@ -43,10 +48,7 @@ def distinct(meeting: list[Option], question: Question, *, top: int) -> list[tup
     """
     if not meeting:
         return []
-    first = best_label(meeting[0], question).replace(
-        "cheapest that", f"cheapest{_among(meeting, question)} that"
-    )
-    chosen: list[tuple[Option, str]] = [(meeting[0], first)]
+    chosen: list[tuple[Option, str]] = [(meeting[0], _label_among(meeting, question))]
     for option, label in _contrasts(meeting, question):
         if len(chosen) >= top:
             break
@@ -78,6 +80,7 @@ def _contrasts(meeting: list[Option], question: Question) -> Iterator[tuple[Opti
     best = meeting[0]
     priced = [option for option in meeting if option.usd_per_hour is not None] or meeting
     yield from _cheaper_ceiling(meeting, best, question)
+    yield from _at_risk_before(meeting, question)
     yield from _best_at_any_price(meeting, question)
     yield from _safest(priced, best)
     if ranked_value(question) is usd_per_million and question.workload.mode == "batch":
@@ -108,6 +111,24 @@ def _cheaper_ceiling(
     if option is not best and usd < best.usd_per_hour:
         market = question.market.replace("_", " ")
         yield option, f"no {market} figure known, yet cheaper at {quantity(usd, 'USD/h')} on demand"
+
+
+def _at_risk_before(meeting: list[Option], question: Question) -> Iterator[tuple[Option, str]]:
+    """Yield what the objective ranks before the best, which is safer: it may miss a limit."""
+    best, key = meeting[0], rank_key(question)
+    if best.may_miss or question.trains or items_of_job(question.workload) is not None:
+        return
+    level = how_unproven(best, question)
+    at_risk = (
+        one
+        for one in meeting[1:]
+        if one.may_miss and not in_reserve(one, question) and how_unproven(one, question) <= level
+    )
+    first = next(at_risk, best)
+    if key(first) < key(best):
+        word = "cheaper" if hourly(first) < hourly(best) else "ranks before it"
+        tight = next(check for check in first.limits if check.verdict == "tight")
+        yield first, f"{word}: may miss, {held_words(tight)}"
 
 
 def _safest(priced: list[Option], best: Option) -> Iterator[tuple[Option, str]]:
@@ -157,13 +178,21 @@ def _price_order(option: Option) -> tuple[float, str]:
     return hourly(option), option.instance.instance_type
 
 
+def _label_among(meeting: list[Option], question: Question) -> str:
+    """Return what the first one's place means, among which it is cheapest where others cost less."""
+    label = best_label(meeting[0], question)
+    if next(_at_risk_before(meeting, question), None) is not None:
+        return label.replace(MEETS, SURELY) if MEETS in label else f"{label}{SURELY}"
+    return label.replace("cheapest that", f"cheapest{_among(meeting, question)} that")
+
+
 def best_label(best: Option, question: Question) -> str:
     """Return what being first means under this objective; what may miss meets no limit surely."""
     label = _first_of_objective(best, question)
     if not best.may_miss:
         return label
-    sure, at_risk = " that meets every limit", ", but may miss a limit"
-    return label.replace(sure, at_risk) if sure in label else f"{label}{at_risk}"
+    at_risk = ", but may miss a limit"
+    return label.replace(MEETS, at_risk) if MEETS in label else f"{label}{at_risk}"
 
 
 def _first_of_objective(best: Option, question: Question) -> str:

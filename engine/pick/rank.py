@@ -17,6 +17,7 @@ DARED_PREMIUM = 1.5  # times the price, that a known machine may cost more than 
 # Times the price that room in memory may cost more than none; more where what is tight is also
 # spread over cards that only PCIe joins.
 ROOM_PREMIUM, ROOM_PREMIUM_OVER_PCIE = 1.5, 2.0
+SAFE_PREMIUM = 1.5  # times the price, that whole ranges within the limits may cost more
 PCIE = frozenset({"pcie_p2p", "pcie_host"})
 RESERVE_PREMIUM = 6.0  # times the price, beyond which nobody would leave it in reserve
 DARED = ("measured", "documented", "nothing")
@@ -42,8 +43,15 @@ def leader(options: Sequence[Option], question: Question) -> Option | None:
 
     What only an older release runs, or nobody serves so, is first where nothing else does, or all
     else costs over six times as much. What nobody measured yields to what was measured at up to
-    1.5 times its price, what not even a maker documents to what is documented.
+    1.5 times its price, what not even a maker documents to what is documented; what may miss a
+    limit to what surely holds them all.
     """
+    first = daring_leader(options, question)
+    return first if first is None or not first.may_miss else _safer(first, options, question)
+
+
+def daring_leader(options: Sequence[Option], question: Question) -> Option | None:
+    """Return what would lead, were a limit that may be missed as good as one that is held."""
     current = [o for o in options if not in_reserve(o, question)] or options
     usd = dollars_compared(question)
     pinned = [o for o in options if _is_pinned(o, question)]
@@ -57,7 +65,31 @@ def leader(options: Sequence[Option], question: Question) -> Option | None:
         return None
     if ranked_value(question) is usd_per_million and question.workload.mode == "batch":
         first = _smallest_for(first, current, question)
-    return _roomier(first, current, question) if first.estimate.memory.tight else first
+    if first.estimate.memory.tight:
+        first = _roomier(first, current, question)
+    return first
+
+
+def _safer(first: Option, options: Sequence[Option], question: Question) -> Option:
+    """Return what ranks first with its whole range within the limits, at little more money.
+
+    Nobody starts a service on what may turn out too slow where the next type does for sure. A job
+    is given more machines where it may be late, so no other type is needed.
+    """
+    level, usd = how_unproven(first, question), dollars_compared(question)
+    if question.trains or items_of_job(question.workload) is not None or usd(first) == INFINITY:
+        return first
+    safe = (
+        option
+        for option in options
+        if not option.may_miss
+        and in_reserve(option, question) <= in_reserve(first, question)
+        and option.spans_hosts <= first.spans_hosts
+        and option.estimate.memory.tight <= first.estimate.memory.tight
+        and usd(option) <= SAFE_PREMIUM * usd(first)
+        and how_unproven(option, question) <= level
+    )
+    return min(safe, key=rank_key(question), default=first)
 
 
 def _roomier(first: Option, options: Sequence[Option], question: Question) -> Option:

@@ -79,10 +79,15 @@ def dominated(option: Option, pick: Option, ranked_by: Number) -> Rejection:
     `ranked_by` holds the option's figure, and the pick's as its limit.
     """
     best = ranked_by.value if ranked_by.limit is None else ranked_by.limit
+    name = pick.instance.instance_type
+    detail = _beaten_by(name, ranked_by, best)
+    if ranked_by.value < best and option.may_miss and not pick.may_miss:
+        tight = next(check for check in option.limits if check.verdict == "tight")
+        detail = f"may miss: {held_words(tight)}; {name} does not"
     return Rejection(
         instance_type=option.instance.instance_type,
         reason="dominated",
-        detail=_beaten_by(pick.instance.instance_type, ranked_by, best),
+        detail=detail,
         numbers=(ranked_by,),
     )
 

@@ -16,7 +16,7 @@ from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses, with_fallbacks
-from engine.pick.rank import OF_WORK, frontier, ranked_value
+from engine.pick.rank import OF_WORK, daring_leader, frontier, ranked_value
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
@@ -73,6 +73,7 @@ def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
     for instance in types:
         _sort_in(result, works.evaluate(instance))
     _find_asked(result)
+    _make_sure(result)
     result.meeting = ranked_within_money(result.meeting, question)
     return result
 
@@ -86,6 +87,20 @@ def _sort_in(result: Evaluation, outcome: Option | Rejection) -> None:
         result.meeting.append(outcome)
     else:
         result.missing.append(outcome)
+
+
+def _make_sure(result: Evaluation) -> None:
+    """Put a few more of what would lead where it stands, if they do not miss what it may miss."""
+    works = result.works
+    if not isinstance(works, ServingEvaluator) or not works.scales:
+        return
+    first = daring_leader(result.meeting, result.question)
+    if first is None or first.usd_per_hour is None or not first.may_miss:
+        return
+    more = works.on_enough_to_be_sure(first)
+    if more is not None:
+        result.meeting[result.meeting.index(first)] = more
+        result.asked = more if result.asked is first else result.asked
 
 
 def _find_asked(result: Evaluation) -> None:

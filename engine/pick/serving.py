@@ -17,7 +17,7 @@ from engine.core.result import Cost, LimitCheck, Rejection
 from engine.pick.cost import NO_COST, serving_cost
 from engine.pick.hosting import Hosting, in_flight, queued
 from engine.pick.jobs import finishing
-from engine.pick.rank import job_usd, request_ms
+from engine.pick.rank import SAFE_PREMIUM, job_usd, request_ms
 from engine.pick.reasons import too_large
 from engine.placement.hosts import HostClass, machine_of
 from engine.placement.work_cache import HostedPlan, HostRefusal, WorkCache
@@ -189,6 +189,24 @@ class ServingEvaluator:
         most = MAX_INSTANCES // max(1, option.instances)
         count = fewest(lambda n: carries_load(self._at(option, self.hosting.load, n)), most)
         return None if count is None else self._at(option, self.hosting.load, count)
+
+    def on_enough_to_be_sure(self, option: Option) -> Option | None:
+        """Return the option on the few more of its type that hold every limit at the worst.
+
+        None where more replicas would not, at 1.5 times as many, or where the count was said.
+        """
+        priced, most = self._priced(option.instance), int(SAFE_PREMIUM * option.instances)
+        found = self.hosting.on(priced.machine)
+        fixed = self.is_job or self.question.workload.nodes is not None
+        if fixed or not self.scales or isinstance(found, HostRefusal):
+            return None
+        for held in found:
+            one = self._option(option.instance, priced, held)
+            for count in range(option.instances // one.instances + 1, most // one.instances + 1):
+                more = self._at(one, self.hosting.load, count)
+                if carries_load(more) and not more.may_miss:
+                    return more
+        return None
 
     def _on_as_many(self, option: Option) -> Option:
         """Return the option on at least as many instances as were asked for, as more replicas."""

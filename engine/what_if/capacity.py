@@ -1,8 +1,10 @@
 """What the smallest deployment of each type carries within every limit, and what it costs.
 
 Replicas do not share work, so `n` units carry `n` times the load of one: a law of the estimates
-that `tests/engine/test_crossover.py` holds them to. From the units follow the cheapest type at
-every load (`engine.what_if.crossover`) and the cheapest mix of types (`engine.what_if.fleet`).
+that `tests/engine/test_crossover.py` holds them to. Within a limit is what
+meets it: a unit that is full is near its limits, and what a pick pays to be surely within them is
+not counted. From the units follow the cheapest type at every load
+(`engine.what_if.crossover`) and the cheapest mix of types (`engine.what_if.fleet`).
 """
 
 from collections.abc import Callable, Iterable

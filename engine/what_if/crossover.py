@@ -60,7 +60,8 @@ class Crossover:
 def cheapest(units: Sequence[Unit], load: float) -> Winner | None:
     """Return the cheapest number of units of one type for a load; None where none carries it.
 
-    What is unproven yields as it does where types are ranked.
+    What is unproven yields as it does where types are ranked. A pick may be another: what is surely
+    within the limits is first there at up to 1.5 times the price.
     """
     return dared_first(
         _offers_of(units, load),

@@ -9,7 +9,14 @@ from engine.core.limits import LATENCY_FIGURE, latency_limits
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.pick.groups import in_group
-from engine.pick.rank import PRICE_OBJECTIVES, in_reserve, ranked
+from engine.pick.rank import (
+    PRICE_OBJECTIVES,
+    daring_leader,
+    how_unproven,
+    in_reserve,
+    leader,
+    ranked,
+)
 from engine.pick.reasons import UNIT, quantity
 from engine.pick.recommend import Evaluation, evaluate, evaluator, with_workload
 from engine.pick.relax import WORKLOAD_FIELD
@@ -56,8 +63,8 @@ class Case:
         return option is not None and in_group(option.instance, self.subject, self.question.catalog)
 
     def rival(self) -> Option | None:
-        """Return the best option that is not of the group."""
-        return next((o for o in self.evaluated.meeting if not self.has(o)), None)
+        """Return what leads without the group."""
+        return leader([o for o in self.evaluated.meeting if not self.has(o)], self.question)
 
 
 def nearest_option(options: list[Option], question: Question) -> Option | None:
@@ -98,7 +105,7 @@ def price_flip(case: Case, *, is_best: bool) -> Flip:
         text = f"no price between {low} and {high} does"
         return Flip(lever="price", found=False, text=text, unit="USD/h")
     _, option, price = max(solved, key=lambda one: (one[0], one[1].instance.instance_type))
-    return _price_found(option, rival, price, is_best=is_best)
+    return _price_found(case.question, option, rival, price, is_best=is_best)
 
 
 def _price_of_reserve(case: Case, rival_usd_per_hour: float) -> Flip:
@@ -113,7 +120,9 @@ def _price_of_reserve(case: Case, rival_usd_per_hour: float) -> Flip:
     return Flip(lever="price", found=False, text=text)
 
 
-def _price_found(option: Option, rival: Option, price: float, *, is_best: bool) -> Flip:
+def _price_found(
+    question: Question, option: Option, rival: Option, price: float, *, is_best: bool
+) -> Flip:
     name, today = option.instance.instance_type, option.quote.usd_per_hour
     at = quantity(price, "USD/h")
     if today is None:
@@ -122,8 +131,9 @@ def _price_found(option: Option, rival: Option, price: float, *, is_best: bool) 
         change = f"today {quantity(today, 'USD/h')}, {100 * (price / today - 1):+.0f} %"
     verb = "stays the pick up to" if is_best else "wins below"
     text = (
-        f"{name} {verb} {at} an instance ({change}): there it ties with "
-        f"{rival.instances}x {rival.instance.instance_type}"
+        f"{name} {verb} {at} an instance ({change}): there it "
+        f"{_beside(question, option, rival, price)} {rival.instances}x "
+        f"{rival.instance.instance_type}"
     )
     return Flip(
         lever="price",
@@ -134,6 +144,20 @@ def _price_found(option: Option, rival: Option, price: float, *, is_best: bool) 
         today=today,
         unit="USD/h",
     )
+
+
+def _beside(question: Question, option: Option, rival: Option, price: float) -> str:
+    """Return how a price stands to the rival's where the ranking flips.
+
+    What surely holds its limits, is better proven or has room in memory may cost more and be first.
+    """
+    standings = [
+        (one.may_miss, how_unproven(one, question), one.estimate.memory.tight)
+        for one in (option, rival)
+    ]
+    if standings[0] == standings[1] or not rival.usd_per_hour:
+        return "ties with"
+    return f"costs {price * option.instances / rival.usd_per_hour:.2f} times the price of"
 
 
 def tie_price(question: Question, option: Option, rival: Option) -> float | None:
@@ -148,10 +172,14 @@ def tie_price(question: Question, option: Option, rival: Option) -> float | None
 
     def wins(price: float) -> bool:
         world, instance = priced_at(question, option.instance, price)
-        found = evaluator(world, WorkCache()).evaluate(instance)
+        works = evaluator(world, WorkCache())
+        found = works.evaluate(instance)
         if not isinstance(found, Option) or not found.meets_limits:
             return False
-        return ranked([found, rival], question)[0] is found
+        if found.may_miss and isinstance(works, ServingEvaluator):
+            leads = daring_leader([found, rival], question) is found
+            found = (works.on_enough_to_be_sure(found) if leads else None) or found
+        return leader([found, rival], question) is found
 
     if not wins(low) or wins(high):
         return None
@@ -172,12 +200,14 @@ def load_flip(case: Case) -> Flip:
     wins = [s for s in lines.segments if in_group(s.first.unit.instance, case.subject, catalog)]
     today: float = getattr(question.workload, field) or 1.0
     if not wins:
-        text = f"no load between {low:g} and {lines.carried_to or high:.4g} {word} does"
+        reach = f"{low:g} and {lines.carried_to or high:.4g} {word}"
+        text = f"no load between {reach} makes it the cheapest"
         return Flip(lever="load", found=False, text=text, unit=word)
     nearest = min(wins, key=lambda s: _distance(s, today))
     load = _load_inside(nearest, today)
     if not case.has(evaluate(at_load(question, field, load)).best):
-        return Flip(lever="load", found=False, text=f"no load up to {high:g} {word} does")
+        text = f"it is the cheapest at {load:.4g} {word}, but a safer type is first there"
+        return Flip(lever="load", found=False, text=text)
     text = (
         f"from {nearest.first.load:.4g} to {nearest.last.load:.4g} {word} (today {today:.4g}) "
         f"{nearest.last.instances}x {nearest.name} is the cheapest, at "

@@ -11,8 +11,10 @@ from catalog.names import resolve_model
 from engine.ask import ask
 from engine.core.assumptions import fill
 from engine.core.limits import latency_limits
+from engine.core.option import Option
 from engine.core.workload import Workload
-from engine.pick.picks import best_label
+from engine.pick.picks import best_label, distinct
+from engine.pick.rank import SAFE_PREMIUM, how_unproven, in_reserve
 from engine.pick.recommend import evaluate
 from engine.pick.verdict import verdict_of
 from tests.laws.worlds import question, small_catalog
@@ -133,6 +135,39 @@ class TestFirstPick:
             label = best_label(best, question(said))
             assert ("may miss" in label) is best.may_miss
             assert ("every limit" in label) is not best.may_miss
+
+    @few
+    @given(loads, st.sampled_from((20.0, 60.0, 100.0, 150.0, 400.0, 3000.0)))
+    def test_what_may_miss_is_first_only_where_nothing_safe_costs_little_more(
+        self, said: Workload, limit: float
+    ):
+        if said.latency_kind is not None:
+            said = replace(said, latency_ms=limit)
+        asked = question(said)
+        found = evaluate(asked)
+        if found.best is None:
+            return
+        best, level = found.best, how_unproven(found.best, asked)
+        fair = [
+            option
+            for option in found.meeting
+            if how_unproven(option, asked) <= level
+            and not in_reserve(option, asked)
+            and not option.spans_hosts
+        ]
+        if best.may_miss:
+            most = SAFE_PREMIUM * _usd(best)
+            safe = (one for one in fair if not one.may_miss and not one.estimate.memory.tight)
+            assert all(_usd(option) > most for option in safe)
+        elif any(option.may_miss and _usd(option) < _usd(best) for option in fair):
+            first, second, *_ = distinct(found.meeting, asked, top=3)
+            assert "far end of its range" in first[1]
+            assert second[1].startswith("cheaper: may miss")
+            assert _usd(second[0]) < _usd(best) <= SAFE_PREMIUM * _usd(second[0])
+
+
+def _usd(option: Option) -> float:
+    return option.usd_per_hour or float("inf")
 
 
 @few

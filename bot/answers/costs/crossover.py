@@ -20,6 +20,7 @@ from bot.core.figures import usd_estimated, usd_per_hour
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.pick.explain import Explanation
+from engine.pick.rank import SAFE_PREMIUM
 from engine.pick.recommend import with_workload
 from engine.pick.serving import MAX_INSTANCES, ServingEvaluator
 from engine.what_if.capacity import LoadField, Unit, at_load, load_field, units
@@ -91,7 +92,9 @@ def _crossover_lead(lines: Crossover, workload: str) -> str:
 
 
 def _crossover_notes(lines: Crossover) -> tuple[str, ...]:
-    notes = []
+    notes = [
+        f"Where the cheapest may miss a limit, a pick is what does not, at up to {SAFE_PREMIUM:g}×."
+    ]
     if len(lines.segments) > ROWS_SHOWN:
         notes.append(f"Shown at round loads; all {len(lines.segments)} stretches are in --json.")
     if 0 < lines.carried_to < lines.high:

@@ -15,6 +15,7 @@ from catalog.catalog import Catalog
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.result import Number, Pick, Recommendation
 from engine.pick.explain import Explanation
+from engine.pick.rank import SAFE_PREMIUM
 
 COLUMNS: Final = ("region", "where", "pick", "cost", "a month")
 SHOWN: Final = 8
@@ -26,7 +27,7 @@ def regions_turn(turn: Turn) -> Reply:
     picks = [
         p for code in _candidate_regions(turn) if (p := _best_in(turn, code, here)) is not None
     ]
-    ranked = sorted(picks, key=lambda pick: (_cost(pick), pick.region))
+    ranked = _surest_first(sorted(picks, key=lambda pick: (_cost(pick), pick.region)))
     rows = [_ranked_row(pick, catalog) for pick in ranked[:SHOWN]]
     text = _regions_text(ranked, here.workload.region or "", catalog)
     view = table_view(
@@ -66,6 +67,14 @@ def _best_in(turn: Turn, code: str, here: Recommendation) -> Pick | None:
     return None if best is None or best.cost.usd_per_hour is None else best
 
 
+def _surest_first(picks: list[Pick]) -> list[Pick]:
+    """Return picks by cost; where a region serves surely at little more, those that do first."""
+    sure = [pick for pick in picks if not pick.may_miss or pick.cost.usd_total is not None]
+    if not sure or _cost(sure[0]) > SAFE_PREMIUM * _cost(picks[0]):
+        return picks
+    return sure + [pick for pick in picks if pick not in sure]
+
+
 def _cost(pick: Pick) -> float:
     cost = pick.cost.usd_total if pick.cost.usd_total is not None else pick.cost.usd_per_hour
     return cost or 0.0
@@ -93,6 +102,10 @@ def _regions_text(ranked: list[Pick], here: str, catalog: Catalog) -> str:
     first = ranked[0]
     row = _ranked_row(first, catalog)
     text = f"Cheapest in {row[0]} ({row[1]}): {row[2]}, {row[3]}."
+    cheapest = min(ranked, key=_cost)
+    if _cost(cheapest) < _cost(first):
+        price = _ranked_row(cheapest, catalog)[3]
+        text += f" {cheapest.region} has only what may miss a limit, {price}."
     mine = next((pick for pick in ranked if pick.region == here), None)
     if mine is None or mine is first or _cost(mine) == _cost(first):
         return text
