@@ -24,13 +24,13 @@ def last_card(*turns: str):
     [
         (
             ["inference 7B", "tpot<20ms"],
-            ["g6.xlarge → g6e.xlarge", "$0.805/h → $1.861/h (+131 %)", "per token 61 ms → 19 ms"],
+            ["g5.xlarge → g6e.xlarge", "$1.006/h → $1.861/h (+85 %)", "per token 28 ms → 19 ms"],
         ),
-        (["inference 7B", "in Ohio"], ["g6.xlarge in us-east-1 → g6.xlarge in us-east-2"]),
-        (["inference 7B", "nvidia only"], ["still g6.xlarge"]),
+        (["inference 7B", "in Ohio"], ["g5.xlarge in us-east-1 → g5.xlarge in us-east-2"]),
+        (["inference 7B", "nvidia only"], ["still g5.xlarge"]),
         (["inference 7B tpot<20ms on spot", "on demand"], ["$0.997/h → $1.861/h (+87 %)"]),
         (["finetune llama-3-8b lora", "with 100M tokens"], ["$23.59 in total (+749 %)"]),
-        (["inference 7B", "latency<1ms"], ["g6.xlarge met every limit then, nothing does now"]),
+        (["inference 7B", "latency<1ms"], ["g5.xlarge met every limit then, nothing does now"]),
         (["70B tpot<1ms", "tpot<50ms"], ["something meets every limit now"]),
     ],
 )
@@ -57,4 +57,4 @@ def test_other_answers_say_nothing_of_the_kind(turns):
 
 
 def test_what_did_not_change_is_not_said():
-    assert last_card("inference 7B", "nvidia only").view.since == f"{LEAD}still g6.xlarge"
+    assert last_card("inference 7B", "nvidia only").view.since == f"{LEAD}still g5.xlarge"

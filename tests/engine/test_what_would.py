@@ -7,7 +7,8 @@ import pytest
 from engine.core.workload import Workload
 from engine.pick.explain import why_not
 from engine.pick.recommend import evaluate, recommend, with_workload
-from engine.what_if.capacity import at_load
+from engine.what_if.capacity import at_load, units
+from engine.what_if.crossover import cheapest
 from engine.what_if.levers import Flip
 from engine.what_if.other_prices import priced_at
 from engine.what_if.what_would import WhatWould, what_would
@@ -41,11 +42,24 @@ def test_the_order_flips_at_the_solved_price(subject, said):
     assert best_at_price(said, name, price * 1.005).instance.instance_type != name
 
 
-@pytest.mark.parametrize(("subject", "said"), PRICED[:2], ids=lambda value: str(value)[:12])
+TIED = [("g6e.xlarge", SERVICE), ("p5.48xlarge", SERVICE)]
+
+
+@pytest.mark.parametrize(("subject", "said"), TIED, ids=lambda value: str(value)[:12])
 def test_at_the_solved_price_the_two_tie(subject, said):
     result = what_would(asked(said), subject)
     price = flip(result, "price").value
     assert price * result.nearest.instances == pytest.approx(result.best.usd_per_hour, rel=0.005)
+    assert "ties with 1x g5.xlarge" in flip(result, "price").text
+
+
+def test_what_is_surer_is_first_at_more_than_the_price_and_not_called_a_tie():
+    best = flip(what_would(asked(), "g5.xlarge"), "price")
+    assert best.value == pytest.approx(1.5 * 0.805, rel=0.005)
+    assert "costs 1.50 times the price of 1x g6.xlarge" in best.text
+    at_risk = flip(what_would(asked(), "g6.xlarge"), "price")
+    assert at_risk.value == pytest.approx(1.006 / 1.5, rel=0.005)
+    assert "costs 0.67 times the price of 1x g5.xlarge" in at_risk.text
 
 
 def test_no_price_puts_what_only_an_older_release_runs_first():
@@ -55,12 +69,12 @@ def test_no_price_puts_what_only_an_older_release_runs_first():
 
 
 def test_the_best_is_the_best_up_to_a_price():
-    result = what_would(asked(), "g6")
+    result = what_would(asked(), "g5")
     assert result.is_best
     assert [one.lever for one in result.flips] == ["price"]
     price = result.flips[0].value
     assert price > result.best.usd_per_hour
-    assert best_at_price(SERVICE, "g6.xlarge", price * 1.005).instance.instance_type != "g6.xlarge"
+    assert best_at_price(SERVICE, "g5.xlarge", price * 1.005).instance.instance_type != "g5.xlarge"
 
 
 def test_a_load_that_makes_it_the_best_does():
@@ -68,17 +82,19 @@ def test_a_load_that_makes_it_the_best_does():
     assert found.found, found.text
     best = evaluate(at_load(asked(), "concurrency", found.value)).best
     assert best.instance.instance_type == "g6e.xlarge"
-    below = evaluate(at_load(asked(), "concurrency", found.value - 1)).best
-    assert below.instance.instance_type != "g6e.xlarge"
+    below = cheapest(units(asked(), "concurrency"), found.value - 1)
+    assert below.unit.name != "g6e.xlarge"
 
 
-@pytest.mark.parametrize("subject", ["g5.xlarge", "g6e.xlarge", "p5.48xlarge"])
-def test_a_limit_that_makes_it_the_best_does_and_a_looser_one_does_not(subject):
+@pytest.mark.parametrize(
+    ("subject", "beyond"), [("g6.xlarge", 0.99), ("g6e.xlarge", 1.01), ("p5.48xlarge", 1.01)]
+)
+def test_a_limit_that_makes_it_the_best_does_and_one_just_beyond_does_not(subject, beyond):
     found = flip(what_would(asked(), subject), "limit")
     assert found.found, found.text
     inside = evaluate(with_workload(asked(), latency_ms=found.value)).best
     assert inside.instance.instance_type == subject
-    outside = evaluate(with_workload(asked(), latency_ms=found.value * 1.01)).best
+    outside = evaluate(with_workload(asked(), latency_ms=found.value * beyond)).best
     assert outside.instance.instance_type != subject
 
 
@@ -124,7 +140,8 @@ def test_an_objective_without_price_has_no_price_lever():
 
 
 WHY_NOT = {
-    "g5": "runner-up",
+    "g6": "may miss",
+    "g6e": None,
     "neuron": None,
     "inf2": None,
     "cpu": "too slow",

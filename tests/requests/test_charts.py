@@ -78,7 +78,7 @@ def test_what_asks_for_no_chart(text):
         ("show chart", [FrontierPicture, MemoryPicture]),
         ("draw the memory", [MemoryPicture]),
         ("show the frontier", [FrontierPicture]),
-        ("price history chart", [HistoryPicture]),
+        ("price history chart of g6.xlarge", [HistoryPicture]),
         ("crossover chart", [CrossoverPicture]),
         ("price history chart of p5.48xlarge in Ohio", [HistoryPicture]),
         ("draw the memory of train 7B", [MemoryPicture]),
@@ -122,4 +122,4 @@ def test_without_anything_to_draw_it_is_said_what_to_name():
 
 def test_a_picture_without_a_table_is_refused():
     with pytest.raises(TypeError, match="no table for HistoryPicture"):
-        chart_view(answer("price history chart", load_world(), CARD).draws)
+        chart_view(answer("price history chart of g6.xlarge", load_world(), CARD).draws)

@@ -14,7 +14,7 @@ COMPARISONS = [
     ),
     (
         "inference llama-2-7b,llama-2-70b",
-        {"llama-2-7b": "g6.xlarge", "llama-2-70b": "g7e.12xlarge"},
+        {"llama-2-7b": "g5.xlarge", "llama-2-70b": "g7e.12xlarge"},
     ),
     (
         "compare p3.2xlarge and trn1.2xlarge for full 7B training",
@@ -51,13 +51,13 @@ def test_the_named_type_is_shown_first_with_what_beats_it():
     assert result is not None
     assert result.picks[0].instance.instance_type == "g5.2xlarge"
     assert result.best is not None
-    assert result.best.instance.instance_type == "g6.xlarge"
-    assert "First choice would be g6.xlarge" in reply.text
+    assert result.best.instance.instance_type == "g5.xlarge"
+    assert "First choice would be g5.xlarge" in reply.text
 
 
 THREADS = [
-    ("inference llama-3.1-8b", "compare it with h100", ["g6.xlarge: 1x", "H100-80: 1x p5.4xlarge"]),
-    ("inference llama-3.1-8b", "compare with p5.4xlarge", ["g6.xlarge: 1x", "p5.4xlarge: 1x"]),
+    ("inference llama-3.1-8b", "compare it with h100", ["g5.xlarge: 1x", "H100-80: 1x p5.4xlarge"]),
+    ("inference llama-3.1-8b", "compare with p5.4xlarge", ["g5.xlarge: 1x", "p5.4xlarge: 1x"]),
     (
         "inference 7B latency<100ms",
         "compare it with g5",

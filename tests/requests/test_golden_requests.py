@@ -33,9 +33,9 @@ CASES = [
     ),
     Case(
         "llama-3.1-8b",
-        pick="1x g6.xlarge",
-        runner_up="1x g5.xlarge",
-        why="needs 16.3 GiB of 19.8 GiB usable per accelerator",
+        pick="1x g5.xlarge",
+        runner_up="1x g6.xlarge",
+        why="needs 16.3 GiB of 19.9 GiB usable per accelerator",
         never=("g4dn", "inf1", "p3"),
     ),
     Case(
@@ -82,9 +82,9 @@ CASES = [
     ),
     Case(
         "8B, about 2M tokens/day",
-        pick="1x g6.xlarge",
-        runner_up="1x g5.xlarge",
-        why="needs 16.3 GiB of 19.8 GiB usable per accelerator",
+        pick="1x g5.xlarge",
+        runner_up="1x g6.xlarge",
+        why="needs 16.3 GiB of 19.9 GiB usable per accelerator",
         never=(),
     ),
     Case(

@@ -155,7 +155,7 @@ def test_cheaper_gives_up_a_wish_for_speed():
 
 
 def test_what_speaks_against_the_pick_is_told():
-    reply, _ = thread_of("inference 7B", "what's the catch?")
+    reply, _ = thread_of("inference 7B on g6.xlarge", "what's the catch?")
     assert "It may miss the per token limit of 100 ms" in reply.text
     assert "one machine" in reply.text
 

@@ -64,7 +64,7 @@ def test_where_nothing_fits_a_reading_that_something_meets_comes_first():
     view = reply_to("inference 7B under $500").view
     assert view.kind == "no_fit"
     assert view.choices[0].label == "I meant $500 a day"
-    assert "If you meant $500 a day: g6.xlarge, $0.805/h." in view.readings
+    assert "If you meant $500 a day: g5.xlarge, $1.006/h." in view.readings
 
 
 def test_three_readings_at_most_and_none_that_changes_nothing():

@@ -70,7 +70,7 @@ def test_no_region_named_would_be_cheaper(text, regions):
         ("8b, not in spain, in europe", "eu-north-1", {"eu-south-2"}),
         (
             "8b in europe excluding Spain and Stockholm",
-            "eu-central-1",
+            "eu-west-1",
             {"eu-south-2", "eu-north-1"},
         ),
         ("8b in the US but not in Virginia or Oregon", "us-east-2", {"us-east-1", "us-west-2"}),
