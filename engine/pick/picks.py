@@ -179,7 +179,7 @@ def _price_order(option: Option) -> tuple[float, str]:
 
 
 def _label_among(meeting: list[Option], question: Question) -> str:
-    """Return what the first one's place means, among which it is cheapest where others cost less."""
+    """Return what the first one's place means; among which it is cheapest where others are."""
     label = best_label(meeting[0], question)
     if next(_at_risk_before(meeting, question), None) is not None:
         return label.replace(MEETS, SURELY) if MEETS in label else f"{label}{SURELY}"

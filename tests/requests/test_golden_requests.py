@@ -321,7 +321,7 @@ CASES = [
     Case(
         "finetune mistral-7b qlora on spot",
         pick="1x g7e.2xlarge",
-        runner_up="1x g4dn.xlarge",
+        runner_up="1x g7e.24xlarge",
         why="needs 6.34 GiB of 92.1 GiB usable per accelerator",
         never=(),
     ),
@@ -355,9 +355,9 @@ CASES = [
     ),
     Case(
         "kimi-k2-thinking",
-        pick="1x g7e.48xlarge",
+        pick="1x p4de.24xlarge",
         runner_up="1x p6-b200.48xlarge",
-        why="needs 74.9 GiB of 85.5 GiB usable per accelerator",
+        why="needs 72.5 GiB of 75.2 GiB usable per accelerator",
         never=("p5", "inf2", "g6e"),
     ),
     Case(
