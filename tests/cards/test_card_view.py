@@ -118,7 +118,7 @@ def test_training_leads_with_total_cost_and_time():
     assert view.kind == "training"
     assert view.head.headline == "$3,082 in total · 28 h (25–34)"
     assert [line.name for line in view.head.figures[:2]] == ["time to finish", "total cost"]
-    assert figure(view, "total cost").spread == "($2,712–$3,698)"
+    assert figure(view, "total cost").spread == "($2,715–$3,693)"
 
 
 def test_encoder_shows_requests_and_no_per_token_figures():

@@ -103,7 +103,7 @@ def test_the_type_that_was_asked_about_is_the_one_marked_where_it_is_on_the_fron
         result = answer(f"inference 7B instance={name}", load_world()).recommendation
         dots = frontier_picture(result, "a 7B").dots
         picked[name] = [dot.name for dot in dots if dot.picked]
-    assert picked == {"g7e.2xlarge": ["g7e.2xlarge"], "g4dn.xlarge": ["g6.xlarge"]}
+    assert picked == {"g7e.2xlarge": ["g7e.2xlarge"], "g4dn.xlarge": ["g5.xlarge"]}
 
 
 @pytest.mark.parametrize("text", ["inference 405B, g4dn only", "train 7B"])

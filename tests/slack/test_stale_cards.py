@@ -18,8 +18,8 @@ from tests.slack.sender import BOT, mention
 
 ROOT, CARD_TS = "1700000000.000100", "1800000000.000001"
 CATALOG = load_world().catalog
-THEN = CATALOG.prices.quote(CATALOG.instances["g6.xlarge"], "us-east-1")
-NEWS = f"The card's prices were of {THEN.as_of} (g6.xlarge $0.805/h), now of 2099-11-01: $0.60/h"
+THEN = CATALOG.prices.quote(CATALOG.instances["g5.xlarge"], "us-east-1")
+NEWS = f"The card's prices were of {THEN.as_of} (g5.xlarge $1.006/h), now of 2099-11-01: $0.60/h"
 
 
 class Prices:
@@ -33,8 +33,8 @@ class Prices:
         return embedded_conversation(self.world, self._items)(text, previous, person)
 
     def drop(self):
-        key = ("on_demand", "us-east-1", "g6.xlarge", 0)
-        cheaper = Quote("g6.xlarge", "us-east-1", "on_demand", 0.6, "pricing_api", "2099-11-01")
+        key = ("on_demand", "us-east-1", "g5.xlarge", 0)
+        cheaper = Quote("g5.xlarge", "us-east-1", "on_demand", 0.6, "pricing_api", "2099-11-01")
         catalog = self.world.catalog
         prices = catalog.prices.with_live({key: cheaper})
         self.world = replace(self.world, catalog=replace(catalog, prices=prices))

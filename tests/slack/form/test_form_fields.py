@@ -134,10 +134,10 @@ def test_the_preview_follows_the_fields(sender, work, slack, conversation):
 
 def test_the_preview_of_a_comparison_names_every_side(sender, work, slack):
     view = opened(sender, work, slack)
-    sender.interaction(changed(view, {"task": "inference", "more": "compare with g5"}))
+    sender.interaction(changed(view, {"task": "inference", "more": "compare with g6"}))
     work()
-    assert preview(slack).startswith("g6.xlarge: 1x g6.xlarge, $0.805/h")
-    assert "g5: 1x g5.xlarge" in preview(slack)
+    assert preview(slack).startswith("g5.xlarge: 1x g5.xlarge, $1.006/h")
+    assert "g6: 1x g6.xlarge" in preview(slack)
 
 
 @pytest.mark.parametrize("order", [("7.1", "7.2"), ("7.2", "7.1")])
