@@ -73,7 +73,7 @@ from bot.language.values.loads import (
     read_open_loads,
     read_reservations,
 )
-from bot.language.values.money import read_money, settle_total
+from bot.language.values.money import read_money, settle_job_budget, settle_total
 from bot.language.values.people import read_nouns_of_people, read_people_named
 from bot.language.values.quantities import (
     read_degrees,
@@ -162,7 +162,7 @@ def _parsed_text(
     head = _read_rules(draft, vocabulary, question, in_thread=previous is not None)
     _note_slips(draft, slips)
     groups = mixed_groups(draft, asks_manifest=head is not None and head[0] == "manifest")
-    said, alternatives = _settled_values(draft, vocabulary, groups)
+    said, alternatives = _settled_values(draft, vocabulary, groups, previous)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     intent, topic = hold_roles(draft, said, alternatives, intent, topic)
     _require_meaning(draft, said, plain, previous, question=question, patch=patch)
@@ -221,13 +221,17 @@ def _opened_draft(
 
 
 def _settled_values(
-    draft: Draft, vocabulary: Vocabulary, groups: tuple[Any, ...] | None
+    draft: Draft,
+    vocabulary: Vocabulary,
+    groups: tuple[Any, ...] | None,
+    previous: Workload | None,
 ) -> tuple[dict[str, Any], dict[str, tuple[Any, ...]]]:
     """Return the fields said, each with its value, and those said with several side by side."""
     said = values(draft)
     set_no_objective(draft, said)
     alternatives = _alternatives(draft) | ({"allow": groups} if groups else {})
     settle(draft, said, alternatives)
+    settle_job_budget(draft, said, previous)
     settle_total(draft, said)
     settle_only_size(draft, said, vocabulary)
     settle_left_out(draft, said, vocabulary)

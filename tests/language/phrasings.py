@@ -334,6 +334,20 @@ MONEY = [
     ("7B $100/day", {"budget_usd_per_hour": 100 / 24}),
     ("7B $12k per year", {"budget_usd_per_month": 1000}),
     ("finetune 7B for under $500 total", {"budget_usd_total": 500}),
+    (
+        "batch: label 500k PDFs with a 70B, 3 days, budget 1500 USD",
+        {"items": 5e5, "budget_usd_total": 1500, "budget_usd_per_month": None},
+    ),
+    (
+        "caption 5 million images with Qwen2.5-VL-7B in two days, under $800",
+        {"budget_usd_total": 800, "budget_usd_per_hour": None, "deadline_h": 48},
+    ),
+    ("transcribe 200 hours of audio with whisper, max $90", {"budget_usd_total": 90}),
+    (
+        "embed 10M documents with bge-m3 under $900 a month",
+        {"budget_usd_per_month": 900, "budget_usd_total": None},
+    ),
+    ("8b, 30 rps, under $800", {"budget_usd_per_month": 800, "budget_usd_total": None}),
     ("7B budget=4", {"budget_usd_per_hour": 4}),
     ("7B budget=4 USD/h", {"budget_usd_per_hour": 4}),
     ("7B for under a dollar an hour", {"budget_usd_per_hour": 1}),
@@ -746,6 +760,11 @@ FOLLOWUPS = [
     (["inference 70B ctx=8k"], "64k?", {"context": 65536}),
     (["finetune llama-3-8b lora"], "on 100M tokens", {"tokens_total": 100e6}),
     (["finetune llama-3-8b lora"], "under $50", {"budget_usd_total": 50}),
+    (
+        ["transcribe 2000 hours of audio with whisper, under $400 a month"],
+        "make that a $300 budget",
+        {"budget_usd_total": 300, "budget_usd_per_month": None},
+    ),
     (["finetune llama-3-8b lora"], "within 12 hours", {"deadline_h": 12}),
     (["inference 7B ctx=8k"], "twice the context", {"context": 16384}),
     (["inference 7B budget<$10/h"], "half the budget", {"budget_usd_per_hour": 5}),

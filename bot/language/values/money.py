@@ -11,6 +11,7 @@ from bot.language.text.numbers import DIGITS, SCALE, number
 from bot.language.text.units import any_word, seconds, unit_key, words_of
 from bot.language.values.durations import TERM_WORD
 from catalog.facts.units import HOURS_PER_MONTH
+from engine.core.workload import Workload
 
 DOLLAR = r"(?:us ?\$|usd|\$)"
 DOLLARS = rf"(?:{any_word('dollars')})"
@@ -82,6 +83,14 @@ DEAREST_HOUR_USD = 250.0
 # Nor does anything run for less than this a month, or does anyone name less for a year.
 LEAST_MONTH_USD = 20.0
 LEAST_YEAR_USD = 3000.0
+# Fields of a sum, and how each is said.
+PERIODS = {
+    "budget_usd_total": "in all",
+    "budget_usd_per_month": "a month",
+    "budget_usd_per_hour": "an hour",
+}
+WITHOUT_TOTAL = PERIODS.keys() - {"budget_usd_total"}
+SERVED = frozenset({"rps", "users"})  # what is served is paid as long as it runs
 SHORTEST_SPAN_MONTHS = 0.2  # a week: what is shorter is a job's time
 
 
@@ -218,6 +227,20 @@ def _say_for_a_time(draft: Draft, match: re.Match[str], value: float, start: int
     return True
 
 
+def settle_job_budget(draft: Draft, said: dict[str, Any], previous: Workload | None = None) -> None:
+    """Read a sum that names no period as a job's whole cost, where this or the thread has a job."""
+    items = said.get("items") or (previous.items if previous is not None else None)
+    name = next((one for one in said if one in draft.said and one in WITHOUT_TOTAL), None)
+    if items is None or SERVED & said.keys() or name is None or "budget_period" not in draft.notes:
+        return
+    value = float(said.pop(name))
+    said["budget_usd_total"] = value
+    draft.said["budget_usd_total"] = draft.said.pop(name)
+    draft.notes.pop("budget_period")
+    draft.offers.pop("budget_period", None)
+    _note_period(draft, draft.words("budget_usd_total"), "budget_usd_total", value)
+
+
 def settle_total(draft: Draft, said: dict[str, Any]) -> None:
     """Read a sum in all, beside a year or more that nobody commits to, as so much a month."""
     years, total = said.get("term_years"), said.get("budget_usd_total")
@@ -235,16 +258,16 @@ def _say_without_period(
     draft: Draft, match: re.Match[str], value: float, start: int, *, keyed: bool
 ) -> None:
     """Record a budget for no named period: a job's whole cost, or what one instance can cost."""
-    if draft.trains:
-        name, per = "budget_usd_total", "in all"
-    elif value > DEAREST_HOUR_USD:
-        name, per = "budget_usd_per_month", "a month"
-    else:
-        name, per = "budget_usd_per_hour", "an hour"
-    words = draft.reader.words(*match.span()).strip()
-    draft.note("budget_period", f"`{words}` names no period: read as dollars {per}.")
-    draft.offer("budget_period", name, *_other_periods(name, value))
+    dear = "budget_usd_per_month" if value > DEAREST_HOUR_USD else "budget_usd_per_hour"
+    name = "budget_usd_total" if draft.trains else dear
+    _note_period(draft, draft.reader.words(*match.span()).strip(), name, value)
     draft.say(name, value, start, match.end(), sign="<", keyed=keyed)
+
+
+def _note_period(draft: Draft, words: str, name: str, value: float) -> None:
+    """Say as which period's a sum is read, and offer the others."""
+    draft.note("budget_period", f"`{words}` names no period: read as dollars {PERIODS[name]}.")
+    draft.offer("budget_period", name, *_other_periods(name, value))
 
 
 def _other_periods(name: str, value: float) -> Iterator[tuple[str, dict[str, object]]]:
