@@ -34,6 +34,10 @@ PAIR: Final = re.compile(
     r"(?:- )?\bname: [\"']?(?P<key>[a-z][a-z0-9]*_[a-z0-9_]+)[\"']?\s+value:[ \t]+"
     r"[\"']?(?P<value>[\w./:-]+)[\"']?"
 )
+# A command's words as a list of JSON: `["--model", "x", "--quantization", "awq"]`.
+_WORD: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*')"
+LISTED: Final = re.compile(rf"\[\s*{_WORD}(?:\s*,\s*{_WORD})+,?\s*\]")
+BETWEEN_LISTED: Final = re.compile(r"\A\[\s*[\"']|[\"']\s*,\s*[\"']|[\"']\s*,?\s*\]\Z")
 # The runtime of KServe, which is no model.
 SERVER_NAME: Final = re.compile(r"(?:\bmodel:\s*)?\bmodelformat:\s*\{?\s*name:[ \t]*[\w-]+")
 SAGEMAKER: Final = re.compile(r"(?<![\w.])ml\.(?=[a-z][a-z0-9-]*\.\w)")
@@ -107,9 +111,18 @@ def read_forms(draft: Draft, vocabulary: Vocabulary) -> None:
     """Say what stands in the known places of every form, and take the rest of it."""
     for pair in reversed(list(PAIR.finditer(draft.reader.work))):
         draft.reader.put(*pair.span(), f"{pair['key']}={pair['value']}")
+    _unquote_lists(draft)
     for pattern, read in FORMS:
         for match in draft.reader.matches(pattern):
             read(draft, match, vocabulary)
+
+
+def _unquote_lists(draft: Draft) -> None:
+    """Blank the quotes and commas of a command in a list: they belong to none of its words."""
+    for listed in LISTED.finditer(draft.reader.work):
+        for mark in BETWEEN_LISTED.finditer(listed[0]) if "--" in listed[0] else ():
+            start, end = (listed.start() + place for place in mark.span())
+            draft.reader.put(start, end, " " * (end - start))
 
 
 def _read_sagemaker(draft: Draft, match: re.Match[str], _vocabulary: Vocabulary) -> None:

@@ -67,6 +67,10 @@ ENVIRONMENT = """containers:
   - name: MAX_MODEL_LEN
     value: "8192"
 """
+LISTED = (
+    'containers:\n- args: ["--model", "Qwen/Qwen2.5-72B", "--tensor-parallel-size", "4",'
+    ' "--quantization", "awq", "--max-model-len", "16384"]'
+)
 RUNTIME = """apiVersion: serving.kserve.io/v1beta1
 predictor:
   model:
@@ -126,6 +130,10 @@ ROW = "Instance type: g5.xlarge | vCPU 4 | Mem 16 GiB | A10G 24 GB | $1.006 - ru
          {"model": "gemma-2-27b", "context": 8192}),
         ('{"model": "Qwen/Qwen3-8B", "concurrency": 24, "max_model_len": 16384}',
          {"model": "qwen3-8b", "concurrency": 24, "context": 16384}),
+        (ENVIRONMENT.replace("MAX_MODEL_LEN", "MAX_CONCURRENT_REQUESTS").replace("8192", "64"),
+         {"model": "gemma-2-27b", "concurrency": 64, "context": None}),
+        (LISTED, {"model": "qwen2.5-72b", "tensor_parallel": 4, "quant": "awq", "context": 16384}),
+        (LISTED.replace('"', "'"), {"model": "qwen2.5-72b", "tensor_parallel": 4, "quant": "awq"}),
         (RUNTIME, {"model": "llama-3-8b", "name": None}),
         ("llama-server -m qwen2.5-7b-instruct-q5_k_m.gguf -c 16384 -np 8 -ngl 99",
          {"model": "qwen2.5-7b", "quant": "q5_k_m", "context": 16384, "concurrency": 8,
