@@ -31,7 +31,7 @@ UNSPACED: Final = "zh"
 KINDS: Final = (
     {"group": "hardware"}
     | {name: name for name in ("market", "quant", "framework", "method", "mode", "needs_cuda")}
-    | {"objective": "objective"}
+    | {"objective": "objective", "commitment": "market"}
 )
 POLARITIES: Final[dict[str, Polarity]] = {
     "against": "against",

@@ -393,6 +393,12 @@ MARKETS = [
     ("7B on-demand", {"market": "on_demand"}),
     ("7B on demand in Ohio", {"market": "on_demand", "region": "us-east-2"}),
     ("7B 3-year savings plan", {"market": "savings_plan", "term_years": 3}),
+    (
+        "7B on g5.12xlarge with a three-year commitment, under a Savings Plan",
+        {"market": "savings_plan", "term_years": 3},
+    ),
+    ("7B, 1 year reserved, a firm commitment", {"market": "reserved", "term_years": 1}),
+    ("7B with a one-year commitment", {"market": "reserved", "term_years": 1}),
     ("7B with a 1yr savings plan", {"market": "savings_plan", "term_years": 1}),
     ("7B reserved for three years", {"market": "reserved", "term_years": 3}),
     ("7B 1 year RI", {"market": "reserved", "term_years": 1}),

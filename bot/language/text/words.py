@@ -26,11 +26,28 @@ def read_words(draft: Draft, vocabulary: Vocabulary) -> None:
     for hit in hits(draft.reader.work, vocabulary.phrases):
         for meaning in hit.meanings:
             _read_meaning(draft, hit, meaning)
+    _read_commitments(draft, vocabulary)
     _full_method(draft)
+
+
+UNCOMMITTED = frozenset({"spot", "on_demand"})
+
+
+def _read_commitments(draft: Draft, vocabulary: Vocabulary) -> None:
+    """Say how a commitment is made where nothing else says it: it may be of any kind."""
+    committed = {one.value for one in draft.said.get("market", ())} - UNCOMMITTED
+    for hit in hits(draft.reader.work, vocabulary.phrases):
+        for meaning in hit.meanings:
+            if meaning.name == "commitment" and not committed:
+                draft.say("market", meaning.value, hit.start, hit.end)
+            elif meaning.name == "commitment":
+                draft.reader.take(hit.start, hit.end)
 
 
 def _read_meaning(draft: Draft, hit: Hit, meaning: Meaning) -> None:
     name, value = meaning.name, meaning.value
+    if name == "commitment":
+        return  # once every other word is read
     if name == "filler":
         draft.reader.take(hit.start, hit.end)
     elif name == "group":
