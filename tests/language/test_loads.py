@@ -15,6 +15,13 @@ from catalog.load import load_catalog
 
 CATALOG = load_catalog()
 
+TOKEN_PRICES = (
+    "$0.72 per million on Bedrock",
+    "$3 per 1M tokens",
+    "0.5 USD/M tokens",
+    "60 cents per million output tokens",
+    "under $0.002 per 1k tokens",
+)
 SAID = [
     # People who have access are users, whatever they are called; never how many ask at once.
     ("8b for 200 engineers", {"users": 200}),
@@ -164,6 +171,11 @@ SAID = [
     # Money for some time, in all, or spent already.
     ("8b, $36,000 for three years", {"budget_usd_per_month": 1000, "term_years": None}),
     ("8b, $6,000 in total to run a 6-month pilot", {"budget_usd_per_month": 1000}),
+    *((f"8b, {words}", {"budget_usd_per_hour": None}) for words in TOKEN_PRICES),
+    ("we pay 2190 a month for g5.12xlarge running 34b", {"budget_usd_per_month": None}),
+    ("we pay $2,190 a month for g5.12xlarge running 34b", {"budget_usd_per_month": None}),
+    ("we spend 2.19k per month on g5.12xlarge for 34b", {"budget_usd_per_month": None}),
+    ("8b, pay at most 2k a month", {"budget_usd_per_month": 2000}),
     ("8b, annual budget is $24k", {"budget_usd_per_month": 2000}),
     ("8b, money: 12k a year", {"budget_usd_per_month": 1000}),
     (

@@ -58,6 +58,13 @@ FOREIGN = LatePattern(
     rf"|(?<![\w.,]){DIGITS}(?:{SCALE})\s?(?:{any_word('other money')}))(?!\w){PERIOD}",
     seen="|".join(words_of("other money")),
 )
+# "$0.72 per million", "0.5 USD/M tokens", "$3 per 1M output tokens", "$0.002 per token"
+PER_TOKENS = LatePattern(
+    rf"(?: ?/ ?| (?:{any_word('each')}) )(?:1 ?)?"
+    r"(?:million(?!\w)(?: (?:input |output )?tok(?:en)?s?)?"
+    rf"|(?:1,?000(?:,000)? |(?:{any_word('count scales', 'scales')})[ -]?)?"
+    rf"(?:input |output |generated )?tok(?:en)?s?)(?!\w)"
+)
 # What people claim a price to be; anything else said in dollars is a limit.
 CLAIM = re.compile(
     r"\b(?:is|was|are|says?|costs?|charges?|listed|priced|pays?|paying|quoted|lists)\s*\Z"
@@ -123,11 +130,14 @@ def leave_out(draft: Draft, start: int, end: int) -> None:
 
 
 def _say_amount(draft: Draft, match: re.Match[str]) -> None:
+    if of_tokens := PER_TOKENS.match(draft.reader.work, match.end()):
+        _leave_token_price(draft, match.start(), of_tokens.end())
+        return
     before = draft.reader.before(match.start())
     start = match.start()
     if limit := LIMIT_WORDS.search(before):
         start -= len(limit[0])
-    if is_spent(before):
+    if is_spent(before + match[0][: figure_at(match) - match.start()]):
         _keep_spent(draft, match)
     elif DROP.search(before):
         draft.details["alert_below_usd_per_hour"] = f"{amount(match):g}"
@@ -137,6 +147,16 @@ def _say_amount(draft: Draft, match: re.Match[str]) -> None:
         draft.mark("claim", *match.span())
     else:
         say_budget(draft, match, start)
+
+
+def _leave_token_price(draft: Draft, start: int, end: int) -> None:
+    """Say that a price of tokens is not used: what a machine costs is by the hour."""
+    draft.note(
+        "token_price",
+        f"`{draft.reader.words(start, end).strip()}` is a price of tokens and limits nothing: set"
+        " it beside the answer's dollars per 1M output tokens.",
+    )
+    draft.mark("detail:token_price", start, end)
 
 
 def _keep_spent(draft: Draft, match: re.Match[str]) -> None:
@@ -161,6 +181,11 @@ def _is_claim(draft: Draft, before: str) -> bool:
     )
     limits = (STRONG_LIMIT, TOTAL_BEFORE, LIMIT_BEFORE)
     return claims and not any(pattern.search(before) for pattern in limits)
+
+
+def figure_at(match: re.Match[str]) -> int:
+    """Return where the figure of a match stands: words that lead up to it are part of the match."""
+    return max(match.start(name) for name in match.re.groupindex if name[0] == "n")
 
 
 def amount(match: re.Match[str]) -> float:
