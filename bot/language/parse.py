@@ -62,6 +62,7 @@ from bot.language.text.plain import Reader, addressed_as_command, lower, normali
 from bot.language.text.starts import read_start
 from bot.language.text.vocabulary import Vocabulary, mended, one_word, vocabulary_of
 from bot.language.text.words import read_words
+from bot.language.trades import refuse_other_trade
 from bot.language.turns import Earlier, TurnPatch, filled_by, read_turn
 from bot.language.values.durations import read_bare_windows, read_durations, settle_short_window
 from bot.language.values.lengths import read_lengths_in_words
@@ -165,6 +166,8 @@ def _parsed_text(
     said, alternatives = _settled_values(draft, vocabulary, groups, previous)
     intent, topic = decide(draft, head, in_thread=previous is not None)
     intent, topic = hold_roles(draft, said, alternatives, intent, topic)
+    if previous is None and intent == "pick":
+        refuse_other_trade(draft, said)
     _require_meaning(draft, said, plain, previous, question=question, patch=patch)
     note_guess(draft, question)
     follow_up = previous is not None and amends(

@@ -58,3 +58,38 @@ def test_a_field_that_changes_no_answer_says_so(name, understood):
 
 def test_every_unused_field_has_its_advice():
     assert UNUSED.keys() == {field for field, kind in KEYS.values() if kind == "detail"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a postgres database server with 256 GB of RAM",
+        "a CI build box for C++ compiles, 64 cores",
+        "render farm: Blender on GPU, 500 frames",
+        "GROMACS molecular dynamics on GPU",
+        "YOLOv8x on 200 camera streams",
+        "TTS: 2 million sentences with XTTS v2",
+        "host a minecraft server for 20 players",
+        "eine Datenbank mit 64 GB",
+    ],
+)
+def test_another_trade_is_refused_with_what_is_sized(text, understood):
+    with pytest.raises(RequestError) as refusal:
+        understood(text)
+    assert refusal.value.code == "not_understood"
+    assert "what is sized here" in refusal.value.message
+    assert understood(refusal.value.example).workload.params_b
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "llama-3.1-8b behind an nginx web server",
+        "7B beside a postgres database",
+        "RAG over our postgres database",
+        "chatbot for our web shop",
+        "an LLM for 50 users of our website",
+    ],
+)
+def test_a_trade_beside_a_model_is_only_told(text, understood):
+    assert understood(text).intent == "pick"
