@@ -94,7 +94,7 @@ def test_the_longest_phrase_wins():
 def test_every_lexicon_row_is_a_field_or_a_known_signal():
     signals = {
         "group", "follow", "recommend", "first_token", "double", "triple", "halve", "all_sizes",
-        "no_quant", "quantised", "how_much", "filler",
+        "no_quant", "quantised", "how_much", "filler", "commitment",
     }  # fmt: skip
     fields = set(Workload.__dataclass_fields__)
     for name, _, phrases in (*lexicon(), *lexicon(unspaced=True)):

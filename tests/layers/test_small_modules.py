@@ -44,6 +44,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
         "bot.lambdas.sweep": "the entry point of a function",
     },
     "bot.language": {
+        "bot.language.trades": "a refusal with a table of its own; `parse` only orders what reads",
         "bot.language.mentions": "what a reading is told as; `parse` only reads",
     },
     "bot.manifests": {
