@@ -235,6 +235,12 @@ def _answer_quota(turn: Turn) -> Reply:
     return quota_turn(turn)
 
 
+def _answer_availability(turn: Turn) -> Reply:
+    from bot.answers.facts.offered import availability_turn
+
+    return availability_turn(turn) or _answer_explain(turn)
+
+
 def _answer_records(turn: Turn) -> Reply:
     from bot.answers.facts.records import records_turn
 
@@ -325,6 +331,7 @@ TOPIC_TURNS: Final[dict[str, Answering]] = {
     "startup": _answer_startup,
     "ami": _answer_ami,
     "quota": _answer_quota,
+    "availability": _answer_availability,
     "records": _answer_records,
     "spec": _answer_spec,
     "spot_worth": _answer_spot_worth,

@@ -30,7 +30,7 @@ def refuse_other_trade(draft: Draft, said: dict[str, Any]) -> None:
     Raises:
         RequestError: `not_understood`, with the words that name the work.
     """
-    if SIZED & said.keys():
+    if SIZED & said.keys() or said.get("task") == "development":
         return
     found = hits(draft.reader.whole, _trades())
     named = [(hit, one) for hit in found for one in hit.meanings]

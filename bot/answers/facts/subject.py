@@ -89,9 +89,17 @@ def _named_instance(turn: Turn) -> Instance | None:
         return types[workload.instance]
     if speaks_of_a_workload(workload):
         return None
+    return next(iter(types_named(turn)), None)
+
+
+def types_named(turn: Turn) -> list[Instance]:
+    """Return the types that are named by themselves, their family or their chip, small first."""
+    workload, types = turn.workload, turn.world.catalog.instances
+    if workload.instance is not None:
+        return [types[workload.instance]]
     groups = {workload.gpu, workload.compare_family, *(workload.allow or ())} - {None}
     meant = [i for i in types.values() if {i.family, i.accelerator_id} & groups and not i.eol]
-    return min(meant, key=lambda i: (i.accelerators, i.vcpus, i.instance_type), default=None)
+    return sorted(meant, key=lambda i: (i.accelerators, i.vcpus, i.instance_type))
 
 
 def _count_said(turn: Turn) -> int:
