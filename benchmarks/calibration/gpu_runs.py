@@ -81,7 +81,9 @@ def compared(run: Run, version: str = "") -> Compared:
 
 
 def model_key(name: str) -> str:
-    """Return the catalog id of a published model name.
+    """Return the catalog id of a published model's shape: what is run, whichever checkpoint it is.
+
+    Checkpoints of one shape are one group: left out apart, each would be predicted by the other.
 
     Raises:
         SharedDataError: no such model.
@@ -93,7 +95,8 @@ def model_key(name: str) -> str:
     found = catalog.model_names.get(short, short)
     if found not in catalog.models and found not in SHAPES:
         raise SharedDataError(f"model {name} is neither in the catalog nor among the shapes")
-    return found
+    known = catalog.models.get(found)
+    return found if known is None or known.shape_of is None else known.shape_of
 
 
 def model_named(key: str, params_b: float) -> Model:
