@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from bot.core.figures import hours, ms, quantity, times, usd, usd_estimated, usd_per_hour
-from engine.core.result import LimitCheck
+from engine.core.result import AT_LEAST, LimitCheck
 
 _UNITS: Final[Mapping[str, Callable[[float], str]]] = {
     "ttft_ms": ms,
@@ -26,16 +26,13 @@ FIELD_WORDS: Final[Mapping[str, str]] = {
     "e2e_ms": "whole request",
     "output_tokens_per_s": "throughput",
     "total_tokens_per_s": "throughput",
-    "requests_per_s": "requests",
+    "requests_per_s": "carries",
     "concurrency": "requests at once",
     "usd_per_hour": "price",
     "usd_per_month": "price",
     "usd_total": "total cost",
     "time_h": "time to finish",
 }
-_MORE_IS_BETTER: Final = frozenset(
-    {"output_tokens_per_s", "total_tokens_per_s", "requests_per_s", "concurrency"}
-)
 
 
 def limit_value(field: str, value: float) -> str:
@@ -47,7 +44,7 @@ def limit_value(field: str, value: float) -> str:
 def limit_words(check: LimitCheck, percentile: float | None = None) -> str:
     """Return the limit itself: `limit 100 ms`, `at least 1,000 tok/s`."""
     bound = limit_value(check.field, check.limit).replace(".0 ", " ")  # said, so exact
-    if check.field in _MORE_IS_BETTER:
+    if check.field in AT_LEAST:
         return f"at least {bound}"
     at = f" at p{percentile:g}" if percentile and check.field.endswith("_ms") else ""
     return f"limit {bound}{at}"
@@ -78,4 +75,4 @@ def headroom(check: LimitCheck) -> float | None:
     if check.value <= 0 or check.limit <= 0:
         return None
     ratio = check.value / check.limit
-    return ratio if check.field in _MORE_IS_BETTER else 1 / ratio
+    return ratio if check.field in AT_LEAST else 1 / ratio

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.cards import limits_met
-from bot.cards.price_lines import per_million_words, price_words
+from bot.cards.price_lines import asked_million_words, per_million_words, price_words
 from bot.core.figures import (
     count,
     gib,
@@ -186,7 +186,7 @@ def figure_lines(
     if estimate.job is not None:
         yield from _job_lines(pick, held)
     elif estimate.performance is not None:
-        yield from _serving_lines(estimate.performance, held, workload)
+        yield from _serving_lines(pick, estimate.performance, held, workload)
     if estimate.at_max is not None:
         yield from _full_load_lines(pick, estimate.at_max, held)
     for check in tuple(held.checks.values()):
@@ -196,7 +196,7 @@ def figure_lines(
 
 
 def _serving_lines(
-    performance: Performance, held: UnshownLimits, workload: Workload
+    pick: Pick, performance: Performance, held: UnshownLimits, workload: Workload
 ) -> Iterator[FigureLine]:
     whole = "whole answer" if workload.output_tokens else "per request"
     tpot = performance.tpot_ms
@@ -209,23 +209,23 @@ def _serving_lines(
         if figure is not None:
             spread = ms_range(figure)
             yield held.line(name, ms(figure.value), field=field, spread=spread, note=note)
-    yield from _load_lines(performance, held, workload)
+    yield from _load_lines(pick, performance, held, workload)
 
 
 def _load_lines(
-    performance: Performance, held: UnshownLimits, workload: Workload
+    pick: Pick, performance: Performance, held: UnshownLimits, workload: Workload
 ) -> Iterator[FigureLine]:
-    """Yield what the asked load gets: output tokens where there is a load, the rest if limited."""
+    """Yield what the asked load gets and costs: output tokens where there is a load."""
     loaded = (workload.concurrency or 0) > 1 or workload.rps is not None
-    note = "the asked load is more than this takes" if performance.saturated else ""
+    over = "the asked load is more than this takes" if performance.saturated else ""
+    note = over or asked_million_words(pick)
     for field, unit, figure in (
         ("output_tokens_per_s", "tok/s", performance.output_tokens_per_s),
         ("total_tokens_per_s", "tok/s in and out", performance.total_tokens_per_s),
-        ("requests_per_s", "requests/s", performance.requests_per_s),
     ):
-        shown = field in held.checks or (loaded and field == "output_tokens_per_s")
-        if figure is not None and shown:
+        if figure is not None and (loaded or field in held.checks):
             yield held.throughput("at your load", unit, figure, field=field, note=note)
+            loaded = False
 
 
 def _full_load_lines(pick: Pick, at_max: Performance, held: UnshownLimits) -> Iterator[FigureLine]:

@@ -37,21 +37,30 @@ def _ceiling(pick: Pick) -> str:
     return f", at most the on-demand {usd_per_hour(at_most)}"
 
 
+def asked_million_words(pick: Pick) -> str:
+    """Return the price of a million tokens at the asked load; empty when unknown."""
+    amount = pick.cost.usd_per_million_tokens
+    return "" if amount is None else f"{usd_estimated(amount)} per {_counted(pick)}"
+
+
+def _counted(pick: Pick) -> str:
+    kind = {"output": "1M output tokens", "total": "1M tokens, in and out"}
+    return kind.get(pick.cost.tokens_counted, "1M tokens")
+
+
 def per_million_words(pick: Pick) -> str:
-    """Return the price of a million tokens and which tokens it counts; empty when unknown.
+    """Return the price of a million tokens at full load, and which it counts; empty when unknown.
 
     Work without tokens (images) is priced by the thousand requests.
     """
-    amount = pick.cost.usd_per_million_tokens
+    amount = pick.cost.usd_per_million_tokens_full_load
     if amount is None and pick.cost.usd_per_million_requests is not None:
         return f"{usd_estimated(pick.cost.usd_per_million_requests / 1000)} per 1,000 requests"
     if amount is None:
         return ""
-    kind = {"output": "1M output tokens", "total": "1M tokens, in and out"}
     if pick.estimate.training is not None:
         return f"{usd_estimated(amount)} per 1M trained tokens"
-    counted = kind.get(pick.cost.tokens_counted, "1M tokens")
-    return f"{usd_estimated(amount)} per {counted}"
+    return f"{usd_estimated(amount)} per {_counted(pick)}"
 
 
 def with_terms(view: PickView, pick: Pick, preferences: Preferences) -> PickView:

@@ -77,6 +77,7 @@ class Performance:
     basis: Basis
     saturated: bool = False  # the asked load is above what the plan can take
     concurrency: float | None = None  # requests in flight behind these figures, whole system
+    steady_requests_per_s: float | None = None  # most that may arrive; known where a rate was asked
 
 
 @kw_value

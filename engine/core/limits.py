@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from engine.core.estimate import Basis, Estimate, Figure, Performance
 from engine.core.result import Cost, LimitCheck
 from engine.core.workload import Workload
 
+LOAD_FIELD = "requests_per_s"
+# What an autoscaler fills a replica to before it adds the next: 70 % of what the replica holds is
+# Knative's default target (KPA, container-concurrency-target-percentage).
+PLANNED_SHARE = 0.7
 LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
 
 
@@ -54,6 +59,7 @@ def limit_checks(
     checks = []
     if performance is not None:
         checks = latency_checks(workload, performance, by_middle=by_middle)
+        checks += _load_checks(workload, performance)
     if training is not None and workload.deadline_h is not None:
         _hold_limit(checks, "time_h", workload.deadline_h, training.time_h, training.basis)
     if job is not None and performance is not None and workload.deadline_h is not None:
@@ -75,6 +81,18 @@ def latency_checks(
         basis: Basis = "measured_class" if name in by_middle else performance.basis
         _hold_limit(checks, name, limit, getattr(performance, name), basis)
     return checks
+
+
+def _load_checks(workload: Workload, performance: Performance) -> list[LimitCheck]:
+    """Return the asked rate against what may arrive, where that leaves less than is planned with.
+
+    Above the rate at which queues grow it is missed, above the planned share of it tight.
+    """
+    asked, steady = workload.rps, performance.steady_requests_per_s
+    if asked is None or steady is None or asked <= PLANNED_SHARE * steady:
+        return []
+    verdict: Literal["misses", "tight"] = "misses" if asked > steady else "tight"
+    return [LimitCheck(LOAD_FIELD, asked, steady, verdict)]
 
 
 def _hold_limit(
@@ -123,8 +141,6 @@ def worst_miss(checks: tuple[LimitCheck, ...]) -> LimitCheck | None:
     """Return the limit missed by the largest factor, if any."""
     worst = None
     for check in checks:
-        if check.verdict == "misses" and (
-            worst is None or check.held / check.limit > worst.held / worst.limit
-        ):
+        if check.verdict == "misses" and (worst is None or check.used > worst.used):
             worst = check
     return worst

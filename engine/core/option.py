@@ -44,7 +44,7 @@ class Option:
     def excess(self) -> float:
         """By what factor the worst limit is missed; 1.0 where none is."""
         worst = self.worst_miss
-        return 1.0 if worst is None else worst.held / worst.limit
+        return 1.0 if worst is None else worst.used
 
     @property
     def misses_only_budget(self) -> bool:
@@ -60,7 +60,7 @@ class Option:
     @property
     def headroom(self) -> float:
         """How far the tightest limit is from being reached: 2.0 means half of it is used."""
-        ratios = [check.limit / check.value for check in self.limits if check.value > 0]
+        ratios = [1 / check.used for check in self.limits if check.used > 0]
         memory = self.estimate.memory
         if memory.needed_gib > 0:
             ratios.append(memory.limit_gib / memory.needed_gib)

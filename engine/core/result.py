@@ -36,16 +36,22 @@ class Cost:
 
     usd_per_hour: float | None
     usd_per_month: float | None
-    usd_per_million_tokens: float | None
+    usd_per_million_tokens: float | None  # at the load of the figures
     usd_total: float | None
-    # What the per-million figure counts: output tokens of the plan at full load, or all tokens.
+    usd_per_million_tokens_full_load: float | None = None
+    # What the per-million figures count: output tokens of the plan, or all tokens.
     tokens_counted: Literal["output", "total", "none"] = "none"
     usd_per_million_requests: float | None = None  # of the plan at full load
 
 
+AT_LEAST = frozenset(
+    {"output_tokens_per_s", "total_tokens_per_s", "requests_per_s", "concurrency"}
+)
+
+
 @value
 class LimitCheck:
-    """One stated limit against the figure it limits."""
+    """One stated limit against the figure it limits: at most that much, of `AT_LEAST` at least."""
 
     field: str  # "ttft_ms"
     limit: float
@@ -59,6 +65,13 @@ class LimitCheck:
         if self.verdict != "misses" or self.value > self.limit or self.worst is None:
             return self.value
         return self.worst
+
+    @property
+    def used(self) -> float:
+        """How much of the limit is used: above 1.0 it is missed, by that factor."""
+        if self.field in AT_LEAST:
+            return self.limit / self.held if self.held > 0 else float("inf")
+        return self.held / self.limit
 
 
 @kw_value

@@ -47,6 +47,7 @@ def serving_figures(
         basis=basis,
         saturated=outcome.saturated,
         concurrency=outcome.concurrency,
+        steady_requests_per_s=outcome.steady_per_s,
     )
 
 

@@ -39,6 +39,7 @@ class DeploymentFlow(NamedTuple):
     requests_per_s: float  # completed, whole deployment
     capacity_per_s: float  # most it completes
     saturated: bool
+    steady_per_s: float | None = None  # most that may arrive without queues that grow
 
 
 def flow_under(load: Load, server: Server) -> DeploymentFlow:
@@ -99,6 +100,7 @@ def open_loop(load: Load, server: Server) -> DeploymentFlow:
         requests_per_s=completed * server.copies,
         capacity_per_s=peak * server.copies,
         saturated=rate > server.shared.open_load_limit * peak,
+        steady_per_s=server.shared.open_load_limit * peak * server.copies,
     )
 
 

@@ -21,10 +21,16 @@ def hourly_usd(quote: Quote, instances: int) -> float | None:
 
 
 def serving_cost(
-    quote: Quote, instances: int, full_load: Performance | None, *, in_tokens: bool = True
+    quote: Quote,
+    instances: int,
+    full_load: Performance | None,
+    *,
+    asked: Performance | None = None,
+    in_tokens: bool = True,
 ) -> Cost:
-    """Return what serving costs; the figures per million are at the plan's own full load.
+    """Return what serving costs, per million at the asked load and at the plan's own full load.
 
+    Every hour is paid, however much of it is idle: the asked load is what a million really costs.
     Output tokens are counted where the model writes any, requests' input tokens otherwise; work
     that has no tokens (images) is counted in requests only: `in_tokens` is False.
     """
@@ -32,11 +38,13 @@ def serving_cost(
     if per_hour is None:
         return NO_COST
     rate, counted = _token_rate(full_load) if in_tokens else (None, "none")
+    asked_rate, _ = _token_rate(asked) if in_tokens else (None, "none")
     requests = full_load.requests_per_s if full_load is not None else None
     return Cost(
         usd_per_hour=per_hour,
         usd_per_month=per_hour * HOURS_PER_MONTH,
-        usd_per_million_tokens=_usd_per_million(per_hour, rate),
+        usd_per_million_tokens=_usd_per_million(per_hour, asked_rate),
+        usd_per_million_tokens_full_load=_usd_per_million(per_hour, rate),
         usd_total=None,
         tokens_counted=counted,
         usd_per_million_requests=_usd_per_million(per_hour, requests),
@@ -63,10 +71,12 @@ def training_cost(
     if per_hour is None:
         return NO_COST
     cluster_tokens_per_s = training.tokens_per_s_per_accelerator.value * max(1, accelerators)
+    per_million = 1e6 * per_hour / SECONDS_PER_HOUR / cluster_tokens_per_s
     return Cost(
         usd_per_hour=per_hour,
         usd_per_month=per_hour * HOURS_PER_MONTH,
-        usd_per_million_tokens=1e6 * per_hour / SECONDS_PER_HOUR / cluster_tokens_per_s,
+        usd_per_million_tokens=per_million,
+        usd_per_million_tokens_full_load=per_million,
         usd_total=None
         if training.time_h is None
         else per_hour * (training.time_h.value + SET_UP_H),

@@ -7,7 +7,7 @@ from engine.core.estimate import Memory
 from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Pick, Recommendation, Rejection, Verdict
 from engine.pick.groups import in_group
-from engine.pick.reasons import UNIT, held_words, limit_number, quantity
+from engine.pick.reasons import against_words, held_words, limit_number, quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,7 @@ def _about_pick(result: Recommendation, pick: Pick, word: str) -> Explanation:
         return Explanation(word, "picked", numbers, f"{name} is the pick: {pick.label}.")
     missed = _limits_missed(pick)
     if missed:
-        label, unit = UNIT[missed[0].field]
-        text = (
-            f"{name} misses: {label} {quantity(missed[0].held, unit)} against a limit of "
-            f"{quantity(missed[0].limit, unit)}."
-        )
+        text = f"{name} misses: {against_words(missed[0])}."
         return Explanation(word, "misses a limit", _limit_numbers(pick.limits), text)
     if not result.picks:
         return Explanation(word, "closest", (), f"{name}: {pick.label}; nothing meets every limit.")
@@ -123,7 +119,7 @@ def _runner_up(result: Recommendation, pick: Pick, word: str) -> Explanation:
 
 def _per_token(result: Recommendation, pick: Pick) -> str:
     """Return both prices of a million tokens where those decide, not the hour's."""
-    pair = [one.cost.usd_per_million_tokens for one in (pick, result.picks[0])]
+    pair = [one.cost.usd_per_million_tokens_full_load for one in (pick, result.picks[0])]
     if result.workload.objective != "value" or pair[0] is None or pair[1] is None:
         return ""
     mine, its = (quantity(usd, "USD") for usd in pair if usd is not None)

@@ -263,7 +263,7 @@ def _misses_count(option: Option) -> int:
 
 def _miss(option: Option) -> float:
     worst = option.worst_miss
-    return worst.held / worst.limit if worst else float("inf")
+    return worst.used if worst else float("inf")
 
 
 def _slowness(option: Option) -> float:
@@ -351,15 +351,17 @@ def cheaper_that_miss(missing: list[Option], best: Option, question: Question) -
     value = ranked_value(question)
     most = value(best)
     cheaper = [
-        (_misses_count(option), miss.held / miss.limit, option.instance.instance_type, miss)
+        (miss.used, option.instance.instance_type, miss)
         for option in missing
         if value(option) < most and (miss := option.worst_miss)
     ]
     if not cheaper:
         return ""
-    _, _, nearest, miss = min(cheaper, key=itemgetter(0, 1, 2))
-    count = len({name for _, _, name, _ in cheaper})
+    _, nearest, miss = min(cheaper, key=itemgetter(0, 1))
+    count = len({name for _, name, _ in cheaper})
     types = "1 cheaper type misses" if count == 1 else f"{count} cheaper types miss"
+    if miss.used > FARTHEST_MISS:
+        return f"{types} a limit by more than {FARTHEST_MISS:g}×"
     return f"{types} a limit; nearest is {nearest}: {describe_miss(miss)}"
 
 

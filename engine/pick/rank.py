@@ -243,7 +243,7 @@ def usd_per_million(option: Option) -> float:
     Infinite where unknown.
     """
     cost = option.cost
-    figure = cost.usd_per_million_tokens or cost.usd_per_million_requests
+    figure = cost.usd_per_million_tokens_full_load or cost.usd_per_million_requests
     return INFINITY if figure is None else figure
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from catalog.facts.schema import Accelerator, Instance
 from engine.core.estimate import Memory
+from engine.core.limits import LOAD_FIELD
 from engine.core.option import Option
-from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Rejection
 
 UNIT = {
@@ -16,6 +16,7 @@ UNIT = {
     "usd_per_month": ("price", "USD/month"),
     "usd_total": ("job cost", "USD"),
     "time_h": ("time to finish", "h"),
+    LOAD_FIELD: ("load", "requests/s"),
 }
 
 
@@ -50,14 +51,21 @@ def misses_limit(option: Option) -> Rejection:
     if check is None:
         return overloaded(option)
     name, unit = UNIT[check.field]
-    slow = check.field.endswith("_ms") or check.field == "time_h"
     return Rejection(
         instance_type=option.instance.instance_type,
-        reason="too_slow" if slow else "over_budget",
-        detail=f"{name} {quantity(check.value, unit)}{_at_worst(check)} against a limit of "
-        f"{quantity(check.limit, unit)}",
+        reason="over_budget" if check.field.startswith("usd") else "too_slow",
+        detail=against_words(check),
         numbers=(Number(name, check.held, unit, check.limit),),
     )
+
+
+def against_words(check: LimitCheck) -> str:
+    """Return a figure against its limit: `first token 210 ms against a limit of 100 ms`."""
+    name, unit = UNIT[check.field]
+    limit = quantity(check.limit, unit)
+    if check.field == LOAD_FIELD:
+        return f"carries {quantity(check.value, unit)}, asked are {limit}"
+    return f"{name} {quantity(check.value, unit)}{_at_worst(check)} against a limit of {limit}"
 
 
 def overloaded(option: Option) -> Rejection:
@@ -155,6 +163,8 @@ def counted_words(count: int, name: str = "") -> str:
 def held_words(check: LimitCheck) -> str:
     """Return a figure against its limit: `first token 21 s, at worst 23 s, against 2 s`."""
     name, unit = UNIT[check.field]
+    if check.field == LOAD_FIELD:
+        return f"load {check.limit:.3g} of the {quantity(check.value, unit)} it carries"
     worst = "" if check.worst is None else f", at worst {_short(check.worst, unit)},"
     return f"{name} {_short(check.value, unit)}{worst} against {_short(check.limit, unit)}"
 
@@ -165,22 +175,18 @@ def _short(value: float, unit: str) -> str:
     return f"{value:.3g} ms" if unit == "ms" else quantity(value, unit)
 
 
-def shortfall(option: Option, question: Question) -> str:
-    """Return how much of the load is carried: `carries 3.2 of 20 requests/s`; empty where all."""
-    performance, asked = option.estimate.performance, question.workload.rps
-    if performance is None or not performance.saturated:
-        return ""
-    if asked is None or performance.requests_per_s is None:
-        return "the load is more than it carries"
-    carried = f"{performance.requests_per_s.value:.3g}"
-    if carried == f"{asked:.3g}":
-        return f"at {asked:.3g} requests/s its queue grows"
-    return f"carries {carried} of {asked:.3g} requests/s"
+def shortfall(option: Option) -> str:
+    """Return that more sessions are open than are held; empty where none is too many."""
+    performance = option.estimate.performance
+    crowded = performance is not None and performance.saturated
+    return "the load is more than it carries" if crowded else ""
 
 
 def describe_miss(check: LimitCheck) -> str:
     """Return a missed limit in words: 'first token 210 ms, limit 100 ms'."""
     name, unit = UNIT[check.field]
+    if check.field == LOAD_FIELD:
+        return against_words(check)
     value = f"{quantity(check.value, unit)}{_at_worst(check)}".rstrip(",")
     return f"{name} {value}, limit {quantity(check.limit, unit)}"
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from engine.core.limits import latency_limits
+from engine.core.limits import LOAD_FIELD, PLANNED_SHARE, latency_limits
 from engine.core.option import Option
 from engine.core.result import LimitCheck, Relaxation
 from engine.core.workload import Workload
 from engine.pick.elsewhere import nearest_offering, only_elsewhere
 from engine.pick.rank import hourly, ranked
-from engine.pick.reasons import quantity
+from engine.pick.reasons import UNIT, quantity
 from engine.pick.recommend import Evaluation, evaluate, with_workload
 
 SMALLER_DTYPES = ("fp8", "int4")
@@ -55,12 +55,11 @@ def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
         if len(missed) == 1:
             by_field.setdefault(missed[0].field, []).append((missed[0], option))
     for name, misses in by_field.items():
-        check, option = min(misses, key=lambda pair: (pair[0].held, hourly(pair[1])))
-        unit = {"usd_per_hour": "USD/h", "usd_per_month": "USD/month", "usd_total": "USD"}.get(
-            name, "h" if name == "time_h" else "ms"
-        )
+        check, option = min(misses, key=lambda pair: (pair[0].used, hourly(pair[1])))
+        _, unit = UNIT[name]
         needed = _that_holds(check, option)
-        text = f"allow {quantity(needed, unit)} instead of {quantity(check.limit, unit)}"
+        verb = "send" if name == LOAD_FIELD else "allow"
+        text = f"{verb} {quantity(needed, unit)} instead of {quantity(check.limit, unit)}"
         workload = evaluated.question.workload
         field = WORKLOAD_FIELD.get(name) or latency_limits(workload)[name][0]
         change: dict[str, object] = {field: needed}
@@ -71,6 +70,8 @@ def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
 
 def _that_holds(check: LimitCheck, option: Option) -> float:
     """Return the limit that would be met: the far end of the range of what nobody measured."""
+    if check.field == LOAD_FIELD:
+        return PLANNED_SHARE * check.value
     performance = option.estimate.performance
     measured = performance is None or performance.basis == "measured_class"
     return check.held if measured or check.worst is None else check.worst
@@ -81,6 +82,7 @@ WORKLOAD_FIELD = {
     "usd_per_month": "budget_usd_per_month",
     "usd_total": "budget_usd_total",
     "time_h": "deadline_h",
+    LOAD_FIELD: "rps",
 }
 
 

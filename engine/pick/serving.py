@@ -1,6 +1,6 @@
 """Works out the best way to serve the workload on one instance type, or why there is none."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from catalog.facts.schema import Instance, Quote
 from engine.core.estimate import Estimate, Performance
 from engine.core.job import items_of_job
-from engine.core.limits import latency_checks, limit_checks, limits_money, meets
+from engine.core.limits import LOAD_FIELD, latency_checks, limit_checks, limits_money, meets
 from engine.core.option import Option
 from engine.core.plan import Load
 from engine.core.question import Question
@@ -173,9 +173,9 @@ class ServingEvaluator:
 
     def _scaled(self, option: Option) -> Option:
         """Return the option with as many instances as the load needs (one, unless it is a rate)."""
-        if carries_load(option):
+        if has_room(option) or not self._more_would_help(option):
             return option
-        return self._fewest_enough(option) or option if self._more_would_help(option) else option
+        return self._fewest(option, has_room) or self._fewest(option, carries_load) or option
 
     def _more_would_help(self, option: Option) -> bool:
         """Whether more instances can help: not if one request alone already misses a limit."""
@@ -184,10 +184,10 @@ class ServingEvaluator:
         alone = replace(self.hosting.load, kind="single", concurrency=1.0, rps=None)
         return self._at(option, alone, 1).meets_limits
 
-    def _fewest_enough(self, option: Option) -> Option | None:
-        """Return the option with the fewest instances that carry the load within the limits."""
+    def _fewest(self, option: Option, enough: Callable[[Option], bool]) -> Option | None:
+        """Return the option on the fewest more instances that are enough; None at too many."""
         most = MAX_INSTANCES // max(1, option.instances)
-        count = fewest(lambda n: carries_load(self._at(option, self.hosting.load, n)), most)
+        count = fewest(lambda n: enough(self._at(option, self.hosting.load, n)), most)
         return None if count is None else self._at(option, self.hosting.load, count)
 
     def on_enough_to_be_sure(self, option: Option) -> Option | None:
@@ -237,7 +237,13 @@ class ServingEvaluator:
             option = replace(option, estimate=replace(option.estimate, memory=memory))
         performance = self._full_load(machine, option)
         estimate = replace(option.estimate, at_max=performance)
-        cost = self._cost(option.quote, plan.instances, performance)
+        cost = serving_cost(
+            option.quote,
+            plan.instances,
+            performance,
+            asked=option.estimate.performance,
+            in_tokens=self.in_tokens,
+        )
         cost = replace(cost, usd_total=option.cost.usd_total)
         return replace(option, estimate=estimate, cost=cost)
 
@@ -283,6 +289,11 @@ def best_of_type(options: list[Option], question: Question) -> Option:
     if meeting:
         return min(meeting, key=lambda option: (job_usd(option), option.instances))
     return min(options, key=lambda option: option.excess)
+
+
+def has_room(option: Option) -> bool:
+    """Return whether the plan carries the load with the share to spare that is planned with."""
+    return carries_load(option) and not any(check.field == LOAD_FIELD for check in option.limits)
 
 
 def carries_load(option: Option) -> bool:

@@ -131,7 +131,7 @@ def _verdict_text(
     after = "" if barred is None else f" Not offered unasked: {barred.detail}."
     if isinstance(outcome, Rejection):
         return f"No {on}: {outcome.detail}.{_what_would(named, evaluated)}{after}"
-    if why := _too_little(outcome.limits) or shortfall(outcome, evaluated.question):
+    if why := _too_little(outcome.limits) or shortfall(outcome):
         return f"No {on}: {why}.{_what_would(named, evaluated)}{after}"
     if tight := [check for check in outcome.limits if check.verdict == "tight"]:
         return f"May miss {on}: {'; '.join(map(held_words, tight))}.{after}"

@@ -68,7 +68,7 @@ def side_of(pick: Pick) -> Side:
         serving_engine=estimate.plan.serving_engine,
         usd_per_hour=cost.usd_per_hour,
         usd_per_month=cost.usd_per_month,
-        usd_per_million_tokens=cost.usd_per_million_tokens,
+        usd_per_million_tokens=cost.usd_per_million_tokens_full_load,
         usd_total=cost.usd_total,
         ttft_ms=served.ttft_ms if served else None,
         tpot_ms=served.tpot_ms if served else None,

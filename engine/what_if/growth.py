@@ -91,5 +91,5 @@ def _first_broken_limit(pick: Pick, plan: Plan, question: Question) -> Break | N
     if meets(checks) and not performance.saturated:
         return None
     missed = [check for check in checks if check.verdict == "misses"]
-    worst = max(missed, key=lambda check: check.held / check.limit, default=None)
+    worst = max(missed, key=lambda check: check.used, default=None)
     return Break(missed=worst, performance=performance)

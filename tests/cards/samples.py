@@ -180,6 +180,7 @@ def cost(usd_per_hour, *, per_million=None, total=None, counted="output"):
         usd_per_hour=usd_per_hour,
         usd_per_month=month,
         usd_per_million_tokens=per_million,
+        usd_per_million_tokens_full_load=per_million,
         usd_total=total,
         tokens_counted=counted if per_million else "none",
     )

@@ -10,12 +10,13 @@ from catalog.facts.coefficients import load_coefficients
 from catalog.names import resolve_model
 from engine.ask import ask
 from engine.core.assumptions import fill
-from engine.core.limits import latency_limits
+from engine.core.limits import LOAD_FIELD, PLANNED_SHARE, latency_limits
 from engine.core.option import Option
 from engine.core.workload import Workload
 from engine.pick.picks import best_label, distinct
 from engine.pick.rank import SAFE_PREMIUM, how_unproven, in_reserve
 from engine.pick.recommend import evaluate
+from engine.pick.serving import MAX_INSTANCES
 from engine.pick.verdict import verdict_of
 from tests.laws.worlds import question, small_catalog
 
@@ -120,6 +121,29 @@ class TestCounts:
     def test_no_more_devices_than_were_named(self, chip: str, count: int):
         found = verdict(Workload(model="llama-3.3-70b", quant="fp8", gpu=chip, gpu_count=count))
         assert found.estimate is None or found.estimate.plan.accelerators <= count
+
+
+class TestRoom:
+    """What is picked keeps its share of spare load; what was named is held to what it carries."""
+
+    @few
+    @given(st.sampled_from(("llama-3.1-8b", "bge-large")), st.floats(0.5, 40.0))
+    def test_every_pick_has_room(self, model: str, rps: float):
+        for option in evaluate(question(Workload(model=model, rps=rps))).meeting:
+            steady = option.estimate.performance.steady_requests_per_s
+            assert rps <= PLANNED_SHARE * steady or option.instances * 2 > MAX_INSTANCES
+
+    @few
+    @given(st.sampled_from(TYPES[1:4]), st.integers(1, 2), st.floats(0.5, 40.0))
+    def test_a_shortfall_is_a_miss_with_its_figure(self, name: str, count: int, rps: float):
+        said = Workload(model="llama-3.1-8b", instance=name, nodes=count, rps=rps)
+        found = verdict(said)
+        held = [check for check in found.limits if check.field == LOAD_FIELD]
+        carried = found.estimate.performance.steady_requests_per_s
+        assert [check.verdict for check in held] == (
+            ["misses"] if rps > carried else ["tight"] if rps > PLANNED_SHARE * carried else []
+        )
+        assert not (found.holds and rps > carried)
 
 
 class TestFirstPick:

@@ -161,8 +161,8 @@ def test_a_migration_says_what_the_estimates_say(workload, source, target):
             assert number.target == getattr(mine.performance, timed[number.name]).value
             assert number.source == getattr(its.performance, timed[number.name]).value
     per_million = next(n for n in plan.success if n.unit == "USD")
-    assert per_million.target == new.picks[0].cost.usd_per_million_tokens
-    assert per_million.source == old.picks[0].cost.usd_per_million_tokens
+    assert per_million.target == new.picks[0].cost.usd_per_million_tokens_full_load
+    assert per_million.source == old.picks[0].cost.usd_per_million_tokens_full_load
     money = plan.money
     assert money is not None
     assert money.saved_usd == pytest.approx(money.source_usd - money.target_usd)

@@ -64,7 +64,7 @@ THREADS = [
         ["g6e.xlarge: 1x", "g5: no (g5.48xlarge misses: first token"],
     ),
     ("inference llama-3.1-8b", "is g5 cheaper than inf2?", ["g5: 1x", "Cheapest an hour: g5"]),
-    ("serve llama-3.1-8b at 20 rps", "GPU or inferentia?", ["gpu: 3x", "inferentia: 2x"]),
+    ("serve llama-3.1-8b at 20 rps", "GPU or inferentia?", ["gpu: 3x", "inferentia: 3x"]),
     ("train 13B on 100B tokens", "does trainium beat GPUs?", ["Cheapest in total: gpu"]),
 ]
 

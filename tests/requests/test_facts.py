@@ -84,7 +84,7 @@ IN_A_THREAD = [
     ("is a one year commitment worth it?", "3 × g6e.xlarge reserved, 1 year costs $2,568"),
     ("what if a node dies?", "where the load takes 3: $5,434 a month, $1,359 more"),
     ("which has the lowest monthly cost?", "3 × g6e.xlarge is cheapest: $4,076 a month"),
-    ("what do we save against g5.12xlarge?", "saves $8,346 a month, $100,153 a year"),
+    ("what do we save against g5.12xlarge?", "saves $12,487 a month, $149,840 a year"),
     ("how much do we save?", "$947 a month"),
     ("we run 3 x g5.12xlarge, what should we move to?", "$4,076 a month against $12,422 a month"),
 ]

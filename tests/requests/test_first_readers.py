@@ -49,8 +49,8 @@ def test_a_region_that_gives_up_an_assumed_limit_is_not_cheaper():
 def test_two_models_with_a_load_each_are_sized_for_their_own():
     reply, _ = thread_of("embeddings with bge-m3 at 300 docs/s and qwen 14b for answers at 5 rps")
     values = {row["name"]: row["values"] for row in reply.comparison["rows"]}
-    assert values["qwen-14b"][0] == "g7e.2xlarge"
-    assert values["bge-m3"][0] == "g6.xlarge"
+    assert values["qwen-14b"][0] == "2 × g7e.2xlarge"
+    assert values["bge-m3"][0] == "3 × g4dn.xlarge"
 
 
 DEPLOYMENT = """apiVersion: apps/v1

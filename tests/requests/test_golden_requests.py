@@ -75,8 +75,8 @@ CASES = [
     ),
     Case(
         "inference 8B 50 rps",
-        pick="3x g7e.2xlarge",
-        runner_up="2x p5.4xlarge",
+        pick="4x g7e.2xlarge",
+        runner_up="1x p5en.48xlarge",
         why="needs 17.6 GiB of 85.5 GiB usable per accelerator",
         never=(),
     ),
@@ -222,9 +222,9 @@ CASES = [
     ),
     Case(
         "bert 1000 req/min latency<200ms",
-        pick="1x c7i-flex.large",
-        runner_up="1x c8i-flex.2xlarge",
-        why="needs 0.44 GiB of 2.60 GiB usable per host",
+        pick="1x c7i-flex.xlarge",
+        runner_up="1x inf2.xlarge",
+        why="needs 0.44 GiB of 6.20 GiB usable per host",
         never=("inf1", "p5"),
     ),
     Case(

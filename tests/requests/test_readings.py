@@ -20,7 +20,7 @@ def reply_to(text):
 CARDS = [
     (
         "inference 7B 100 requests",
-        "If you meant 100 requests a second: 5 × g7e.2xlarge, $16.82/h.",
+        "If you meant 100 requests a second: 7 × g7e.2xlarge, $23.54/h.",
         ["I meant 100 requests a second", "I meant 100 requests a day"],
     ),
     (
