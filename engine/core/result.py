@@ -44,9 +44,7 @@ class Cost:
     usd_per_million_requests: float | None = None  # of the plan at full load
 
 
-AT_LEAST = frozenset(
-    {"output_tokens_per_s", "total_tokens_per_s", "requests_per_s", "concurrency"}
-)
+AT_LEAST = frozenset({"output_tokens_per_s", "total_tokens_per_s", "requests_per_s", "concurrency"})
 
 
 @value
