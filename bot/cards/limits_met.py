@@ -26,7 +26,7 @@ FIELD_WORDS: Final[Mapping[str, str]] = {
     "e2e_ms": "whole request",
     "output_tokens_per_s": "throughput",
     "total_tokens_per_s": "throughput",
-    "requests_per_s": "carries",
+    "requests_per_s": "requests",
     "concurrency": "requests at once",
     "usd_per_hour": "price",
     "usd_per_month": "price",

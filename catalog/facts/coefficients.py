@@ -77,6 +77,7 @@ class ServingConstants(NamedTuple):
     hop_us: float
     prefill_chunk_tokens: float
     open_load_limit: float  # share of the capacity above which an arrival rate saturates
+    planned_load_share: float  # of the rate it takes steadily: what a replica is planned for
     encoder_batch_tokens: float
     network_fallback_gb_s: float  # one host, where EC2 says only "up to"
     pcie_fallback_gb_s: float  # one card, where the links are not known

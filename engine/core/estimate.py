@@ -78,6 +78,7 @@ class Performance:
     saturated: bool = False  # the asked load is above what the plan can take
     concurrency: float | None = None  # requests in flight behind these figures, whole system
     steady_requests_per_s: float | None = None  # most that may arrive; known where a rate was asked
+    planned_requests_per_s: float | None = None  # the part of it that replicas are planned for
 
 
 @kw_value

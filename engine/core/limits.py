@@ -9,9 +9,6 @@ from engine.core.result import Cost, LimitCheck
 from engine.core.workload import Workload
 
 LOAD_FIELD = "requests_per_s"
-# What an autoscaler fills a replica to before it adds the next: 70 % of what the replica holds is
-# Knative's default target (KPA, container-concurrency-target-percentage).
-PLANNED_SHARE = 0.7
 LATENCY_FIGURE = {"ttft": "ttft_ms", "per_token": "tpot_ms", "e2e": "e2e_ms"}
 
 
@@ -86,10 +83,11 @@ def latency_checks(
 def _load_checks(workload: Workload, performance: Performance) -> list[LimitCheck]:
     """Return the asked rate against what may arrive, where that leaves less than is planned with.
 
-    Above the rate at which queues grow it is missed, above the planned share of it tight.
+    Above the rate at which queues grow it is missed, above what is planned for tight.
     """
     asked, steady = workload.rps, performance.steady_requests_per_s
-    if asked is None or steady is None or asked <= PLANNED_SHARE * steady:
+    planned = performance.planned_requests_per_s
+    if asked is None or steady is None or planned is None or asked <= planned:
         return []
     verdict: Literal["misses", "tight"] = "misses" if asked > steady else "tight"
     return [LimitCheck(LOAD_FIELD, asked, steady, verdict)]

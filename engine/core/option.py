@@ -2,7 +2,7 @@
 
 from catalog.facts.schema import Instance, Quote
 from engine.core.estimate import Estimate, Figure
-from engine.core.limits import meets, worst_miss
+from engine.core.limits import LOAD_FIELD, meets, worst_miss
 from engine.core.result import Cost, LimitCheck
 from engine.core.value import kw_value
 
@@ -23,6 +23,17 @@ class Option:
     def meets_limits(self) -> bool:
         """Whether no stated limit is missed."""
         return meets(self.limits)
+
+    @property
+    def carries_load(self) -> bool:
+        """Whether it meets every limit without its queues growing."""
+        performance = self.estimate.performance
+        return self.meets_limits and not (performance is not None and performance.saturated)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it carries the load with the share to spare that is planned with."""
+        return self.carries_load and not any(check.field == LOAD_FIELD for check in self.limits)
 
     @property
     def spans_hosts(self) -> bool:

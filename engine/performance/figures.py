@@ -48,6 +48,7 @@ def serving_figures(
         saturated=outcome.saturated,
         concurrency=outcome.concurrency,
         steady_requests_per_s=outcome.steady_per_s,
+        planned_requests_per_s=outcome.planned_per_s,
     )
 
 

@@ -40,6 +40,7 @@ class DeploymentFlow(NamedTuple):
     capacity_per_s: float  # most it completes
     saturated: bool
     steady_per_s: float | None = None  # most that may arrive without queues that grow
+    planned_per_s: float | None = None  # most that is planned for
 
 
 def flow_under(load: Load, server: Server) -> DeploymentFlow:
@@ -91,7 +92,7 @@ def open_loop(load: Load, server: Server) -> DeploymentFlow:
     elif rate < peak:
         per_copy = _concurrency_at(rate, server)
         flow = server.flow_at(per_copy)
-    completed = min(rate, peak)
+    completed, limit = min(rate, peak), server.shared.open_load_limit * peak
     wait = prompt_queue_s(flow.prompt_s, completed, server.shared.queue_share)
     return DeploymentFlow(
         flow=flow._replace(ttft_s=flow.ttft_s + wait, e2e_s=flow.e2e_s + wait),
@@ -99,8 +100,9 @@ def open_loop(load: Load, server: Server) -> DeploymentFlow:
         concurrency=(per_copy + completed * wait) * server.copies,
         requests_per_s=completed * server.copies,
         capacity_per_s=peak * server.copies,
-        saturated=rate > server.shared.open_load_limit * peak,
-        steady_per_s=server.shared.open_load_limit * peak * server.copies,
+        saturated=rate > limit,
+        steady_per_s=limit * server.copies,
+        planned_per_s=server.shared.planned_load_share * limit * server.copies,
     )
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from catalog.facts.schema import Instance
 from engine.core.job import items_of_job
-from engine.core.limits import meets
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import Number, Pick, Recommendation, Rejection, Rejections
@@ -83,7 +82,7 @@ def _sort_in(result: Evaluation, outcome: Option | Rejection) -> None:
         result.rejected.append(outcome)
     elif outcome.usd_per_hour is None and has_budget(result.question):
         result.rejected.append(unpriced_against_budget(outcome))
-    elif _does(outcome):
+    elif outcome.carries_load:
         result.meeting.append(outcome)
     else:
         result.missing.append(outcome)
@@ -126,7 +125,7 @@ def _find_asked(result: Evaluation) -> None:
         result.rejected.append(outcome)
         return
     result.asked, result.asked_barred = outcome, barred
-    if not _does(outcome):
+    if not outcome.carries_load:
         result.missing.append(outcome)
 
 
@@ -139,12 +138,6 @@ def has_budget(question: Question) -> bool:
         workload.budget_usd_total,
     )
     return any(budget is not None for budget in budgets)
-
-
-def _does(option: Option) -> bool:
-    """Return whether an option meets every limit and carries the load."""
-    performance = option.estimate.performance
-    return meets(option.limits) and not (performance is not None and performance.saturated)
 
 
 def recommend(question: Question, *, top: int = 3) -> Recommendation:
@@ -197,7 +190,7 @@ def _pick_of(option: Option | None, picks: tuple[Pick, ...]) -> Pick | None:
 def _asked_first(result: Evaluation, shown: list[tuple[Option, str]]) -> list[tuple[Option, str]]:
     """Put the type the user named first, whether or not it would have been a pick."""
     asked = result.asked
-    if asked is None or not _does(asked) or asked in result.missing:
+    if asked is None or not asked.carries_load or asked in result.missing:
         return shown
     label = next((label for option, label in shown if option is asked), "the type you asked about")
     return [(asked, label)] + [(o, text) for o, text in shown if o is not asked]

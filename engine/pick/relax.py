@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from engine.core.limits import LOAD_FIELD, PLANNED_SHARE, latency_limits
+from engine.core.limits import LOAD_FIELD, latency_limits
 from engine.core.option import Option
 from engine.core.result import LimitCheck, Relaxation
 from engine.core.workload import Workload
@@ -70,9 +70,9 @@ def _raised_limits(evaluated: Evaluation) -> Iterator[Relaxation]:
 
 def _that_holds(check: LimitCheck, option: Option) -> float:
     """Return the limit that would be met: the far end of the range of what nobody measured."""
-    if check.field == LOAD_FIELD:
-        return PLANNED_SHARE * check.value
     performance = option.estimate.performance
+    if check.field == LOAD_FIELD and performance is not None:
+        return performance.planned_requests_per_s or check.value
     measured = performance is None or performance.basis == "measured_class"
     return check.held if measured or check.worst is None else check.worst
 

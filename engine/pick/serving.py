@@ -8,7 +8,7 @@ from typing import NamedTuple
 from catalog.facts.schema import Instance, Quote
 from engine.core.estimate import Estimate, Performance
 from engine.core.job import items_of_job
-from engine.core.limits import LOAD_FIELD, latency_checks, limit_checks, limits_money, meets
+from engine.core.limits import latency_checks, limit_checks, limits_money, meets
 from engine.core.option import Option
 from engine.core.plan import Load
 from engine.core.question import Question
@@ -173,9 +173,10 @@ class ServingEvaluator:
 
     def _scaled(self, option: Option) -> Option:
         """Return the option with as many instances as the load needs (one, unless it is a rate)."""
-        if has_room(option) or not self._more_would_help(option):
+        if option.has_room or not self._more_would_help(option):
             return option
-        return self._fewest(option, has_room) or self._fewest(option, carries_load) or option
+        roomy = self._fewest(option, lambda more: more.has_room)
+        return roomy or self._fewest(option, lambda more: more.carries_load) or option
 
     def _more_would_help(self, option: Option) -> bool:
         """Whether more instances can help: not if one request alone already misses a limit."""
@@ -204,7 +205,7 @@ class ServingEvaluator:
             one = self._option(option.instance, priced, held)
             for count in range(option.instances // one.instances + 1, most // one.instances + 1):
                 more = self._at(one, self.hosting.load, count)
-                if carries_load(more) and not more.may_miss:
+                if more.carries_load and not more.may_miss:
                     return more
         return None
 
@@ -247,22 +248,26 @@ class ServingEvaluator:
         cost = replace(cost, usd_total=option.cost.usd_total)
         return replace(option, estimate=estimate, cost=cost)
 
+    def _is_in_time(self, performance: Performance) -> bool:
+        """Whether no latency limit is missed."""
+        question = self.question
+        return meets(latency_checks(question.workload, performance, by_middle=question.by_middle))
+
     def _full_load(self, machine: HostClass, option: Option) -> Performance:
         memory, plan = option.estimate.memory, option.estimate.plan
-        workload = self.question.workload
         if self.hosting.load.kind == "max" or self.hosting.load.output_tokens == 0:
             return self.hosting.measured(machine, plan, memory, queued(self.hosting.load))
-        # The asked load itself is within the limits, where the option meets them.
-        best = option.estimate.performance if option.meets_limits else None
+        # The asked load is one that it carries, whatever that costs.
+        asked = option.estimate.performance
+        carried = asked is not None and not asked.saturated and self._is_in_time(asked)
+        best = asked if carried else None
         for per_replica in FULL_LOAD_CONCURRENCIES:
             if memory.sequences_max is not None and per_replica > max(1.0, memory.sequences_max):
                 break
             total = float(per_replica * plan.data_parallel)
             load = in_flight(self.hosting.load, total)
             performance = self.hosting.measured(machine, plan, memory, load)
-            if best is not None and not meets(
-                latency_checks(workload, performance, by_middle=self.question.by_middle)
-            ):
+            if best is not None and not self._is_in_time(performance):
                 break
             best = faster_of(best, performance)
         return best or self.hosting.measured(machine, plan, memory, queued(self.hosting.load))
@@ -283,20 +288,9 @@ def best_of_type(options: list[Option], question: Question) -> Option:
     For speed objectives the fastest; else the first that meets every limit (plans come with the
     fewest accelerators per replica first, so it serves the most), else the nearest miss.
     """
-    meeting = [option for option in options if carries_load(option)]
+    meeting = [option for option in options if option.carries_load]
     if question.workload.objective in {"performance", "latency"} and meeting:
         return min(meeting, key=lambda option: (option.instances, request_ms(option)))
     if meeting:
         return min(meeting, key=lambda option: (job_usd(option), option.instances))
     return min(options, key=lambda option: option.excess)
-
-
-def has_room(option: Option) -> bool:
-    """Return whether the plan carries the load with the share to spare that is planned with."""
-    return carries_load(option) and not any(check.field == LOAD_FIELD for check in option.limits)
-
-
-def carries_load(option: Option) -> bool:
-    """Return whether the plan meets every limit without its queues growing."""
-    performance = option.estimate.performance
-    return option.meets_limits and not (performance is not None and performance.saturated)

@@ -19,7 +19,6 @@ from engine.pick.reasons import (
     shortfall,
 )
 from engine.pick.recommend import Evaluation
-from engine.pick.serving import carries_load
 
 MOST_DEVICES = 64
 
@@ -89,7 +88,7 @@ def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
     else:
         estimate = evaluated.works.at_full_load(outcome).estimate
         limits = outcome.limits
-        holds = carries_load(outcome) and evaluated.asked_rejection is None
+        holds = outcome.carries_load and evaluated.asked_rejection is None
         numbers = tuple(map(limit_number, limits))
     verdict = Verdict(
         subject=counted_words(named.devices, named.name),
@@ -163,7 +162,7 @@ def _enough(named: NamedHardware, evaluated: Evaluation) -> str:
     """Return how many of what was named do, where some do."""
     asked = evaluated.asked
     if asked is not None:
-        if not carries_load(asked) or asked.usd_per_hour is None:
+        if not asked.carries_load or asked.usd_per_hour is None:
             return ""
         price = quantity(asked.usd_per_hour, "USD/h")
         return f" {counted_words(asked.instances).capitalize()} would do at {price}."
@@ -174,7 +173,7 @@ def _enough(named: NamedHardware, evaluated: Evaluation) -> str:
     while count <= MOST_DEVICES:
         more = _devices_of(chip, count, evaluated.question)
         outcome = None if more is None else _outcome(more, evaluated)
-        if isinstance(outcome, Option) and carries_load(outcome):
+        if isinstance(outcome, Option) and outcome.carries_load:
             return f" {counted_words(count).capitalize()} would do."
         count *= 2
     return ""

@@ -120,8 +120,7 @@ def _capacity(question: Question, field: LoadField, option: Option) -> float:
         found = ServingEvaluator(at_load(question, field, load)).evaluate(option.instance)
         if not isinstance(found, Option) or found.instances > option.instances:
             return False
-        performance = found.estimate.performance
-        return found.meets_limits and not (performance is not None and performance.saturated)
+        return found.carries_load
 
     return turning_point(field, carries)[0]
 

@@ -41,7 +41,7 @@ def test_a_limit_nobody_said_is_called_assumed():
 def test_a_limit_without_its_figure_is_still_shown():
     check = LimitCheck("requests_per_s", 5.0, 8.0, "meets")
     head = replace(samples.realtime_pick(), limits=(check,))
-    line = figure(view_of("realtime", picks=(head,)), "carries")
+    line = figure(view_of("realtime", picks=(head,)), "requests")
     assert (line.value, line.limit) == ("8.0 requests/s", "at least 5 requests/s")
 
 

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from catalog.facts.coefficients import load_coefficients
 from catalog.names import resolve_model
 from engine.ask import ask
 from engine.core.assumptions import fill
-from engine.core.limits import LOAD_FIELD, PLANNED_SHARE, latency_limits
+from engine.core.limits import LOAD_FIELD, latency_limits
 from engine.core.option import Option
 from engine.core.workload import Workload
 from engine.pick.picks import best_label, distinct
@@ -130,8 +130,8 @@ class TestRoom:
     @given(st.sampled_from(("llama-3.1-8b", "bge-large")), st.floats(0.5, 40.0))
     def test_every_pick_has_room(self, model: str, rps: float):
         for option in evaluate(question(Workload(model=model, rps=rps))).meeting:
-            steady = option.estimate.performance.steady_requests_per_s
-            assert rps <= PLANNED_SHARE * steady or option.instances * 2 > MAX_INSTANCES
+            planned = option.estimate.performance.planned_requests_per_s
+            assert rps <= planned or rps > planned / option.instances * MAX_INSTANCES
 
     @few
     @given(st.sampled_from(TYPES[1:4]), st.integers(1, 2), st.floats(0.5, 40.0))
@@ -139,11 +139,24 @@ class TestRoom:
         said = Workload(model="llama-3.1-8b", instance=name, nodes=count, rps=rps)
         found = verdict(said)
         held = [check for check in found.limits if check.field == LOAD_FIELD]
-        carried = found.estimate.performance.steady_requests_per_s
+        performance = found.estimate.performance
+        planned, carried = performance.planned_requests_per_s, performance.steady_requests_per_s
         assert [check.verdict for check in held] == (
-            ["misses"] if rps > carried else ["tight"] if rps > PLANNED_SHARE * carried else []
+            ["misses"] if rps > carried else ["tight"] if rps > planned else []
         )
         assert not (found.holds and rps > carried)
+
+    @few
+    @example(6.0)  # between two of the loads that full load is looked for at
+    @given(st.floats(0.5, 20.0))
+    def test_a_token_of_a_full_machine_costs_no_more(self, rps: float):
+        """Over the budget too: it is the same machine at the same load."""
+        said = Workload(model="llama-3.1-8b", rps=rps, budget_usd_per_hour=0.5)
+        result = ask(said, small_catalog(), load_coefficients())
+        for one in (*result.picks, *result.closest):
+            if all(c.verdict != "misses" for c in one.limits if not c.field.startswith("usd")):
+                at_full = one.cost.usd_per_million_tokens_full_load
+                assert one.cost.usd_per_million_tokens >= at_full * 0.999
 
 
 class TestFirstPick:

@@ -10,7 +10,7 @@ from bot.cards.blocks import message
 from bot.cards.slack_limits import check_blocks
 from bot.conversation.conversation import answer
 from bot.conversation.thread import Thread
-from engine.core.limits import PLANNED_SHARE
+from catalog.facts.coefficients import load_coefficients
 from tests.language.comparing import meets
 from tests.shared_data import needed_shared_file, user_cases
 
@@ -196,7 +196,7 @@ class TestHowFarItGoes:
         most = numbers["most requests/s"].value
         today = reply.recommendation.picks[0]
         named = f"instance={today.instance.instance_type}"
-        planned = PLANNED_SHARE * most * 0.995
+        planned = load_coefficients().serving.shared.planned_load_share * most * 0.995
         inside = thread_of(START, f"rps={planned:.3f} {named}")[0].recommendation.asked
         beyond = thread_of(START, f"rps={most * 1.005:.3f} {named}")[0].recommendation.asked
         assert inside.instances <= today.instances

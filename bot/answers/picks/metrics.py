@@ -26,7 +26,7 @@ from engine.pick.reasons import misses_limit
 from engine.pick.recommend import evaluate
 from engine.pick.serving import ServingEvaluator
 from engine.what_if.capacity import contenders
-from engine.what_if.metrics import Metrics, metrics_of, requests_per_s
+from engine.what_if.metrics import Metrics, metrics_of
 
 COLUMNS = (
     "instances",
@@ -147,7 +147,7 @@ def _candidates_reply(turn: Turn, result: Recommendation, question: Question) ->
         f"Cost per inference: {short(result)}",
         text,
         ("type", "machines", "$/h", "latency", "of full load", "$/1M", "at full load", ""),
-        [_candidate_row(*row, question.workload.rps) for row in rows],
+        [_candidate_row(*row) for row in rows],
         notes_of(
             turn,
             result,
@@ -157,7 +157,7 @@ def _candidates_reply(turn: Turn, result: Recommendation, question: Question) ->
     comparison = compared(
         "cost_per_inference",
         COLUMNS,
-        ((name, _metric_values(one, its, question.workload.rps)) for name, one, its in rows),
+        ((name, _metric_values(one, its)) for name, one, its in rows),
     )
     explanation = Explanation(machines, "cheapest per inference", _metric_numbers(found), text)
     return computed_reply(turn, view, result, explanation=explanation, comparison=comparison)
@@ -188,7 +188,7 @@ def _metrics(outcome: Option | Rejection, question: Question) -> Metrics | None:
 
 
 def _candidate_row(
-    name: str, outcome: Option | Rejection, found: Metrics | None, asked: float | None
+    name: str, outcome: Option | Rejection, found: Metrics | None
 ) -> tuple[str, ...]:
     if found is None or isinstance(outcome, Rejection):
         detail = outcome.detail if isinstance(outcome, Rejection) else ""
@@ -202,20 +202,15 @@ def _candidate_row(
         _share(found.load_share),
         _money_cell(found.usd_per_million),
         _money_cell(found.usd_per_million_full),
-        _limit_verdict(outcome, asked),
+        _limit_verdict(outcome),
     )
 
 
-def _limit_verdict(option: Option, asked: float | None) -> str:
-    performance = option.estimate.performance
-    if performance is not None and performance.saturated:
-        return f"carries {_rate_cell(requests_per_s(performance))} of {_rate_cell(asked)}"
-    return "meets" if option.meets_limits else misses_limit(option).detail
+def _limit_verdict(option: Option) -> str:
+    return "meets" if option.carries_load else misses_limit(option).detail
 
 
-def _metric_values(
-    outcome: Option | Rejection, found: Metrics | None, asked: float | None
-) -> list[Any]:
+def _metric_values(outcome: Option | Rejection, found: Metrics | None) -> list[Any]:
     if found is None or isinstance(outcome, Rejection):
         detail = outcome.detail if isinstance(outcome, Rejection) else ""
         return [None, None, None, None, None, None, detail]
@@ -226,5 +221,5 @@ def _metric_values(
         found.load_share,
         found.usd_per_million,
         found.usd_per_million_full,
-        _limit_verdict(outcome, asked),
+        _limit_verdict(outcome),
     ]
