@@ -4,15 +4,19 @@ import argparse
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from os import environ
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot import __version__
 from bot.answers.reply import Reply
-from bot.answers.world import World, load_world
+from bot.answers.world import World
 from bot.cli.jsonl import fault_json, print_json
 from bot.cli.live import live_arguments, live_exit_code, with_live
+from bot.cli.place import terminal_world
+from bot.cli.streams import wants_colour
 from bot.conversation.conversation import answer
+from bot.core.examples import example
 from bot.manifests.made import MAKERS
 
 if TYPE_CHECKING:
@@ -28,9 +32,11 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ec2-pick",
         description="Which EC2 instances should this model run on, at what cost, and how fast?",
-        epilog='Example: ec2-pick "inference 7B latency<100ms". Commands: chat, parse, estimate, '
-        "prices, catalog refresh, serve.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=example("terminal_help"),
+        allow_abbrev=False,
     )
+    parser.add_argument("--version", action="version", version=f"ec2-pick {__version__}")
     parser.add_argument("request", nargs="*", help="what to run, in words")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     live_arguments(parser)
@@ -47,7 +53,7 @@ def arguments() -> argparse.ArgumentParser:
 def ask_command(argv: Sequence[str]) -> int:
     """Answer one request and return the exit code."""
     options = arguments().parse_args(argv)
-    world, text = _world(options.region), " ".join(options.request)
+    world, text = terminal_world(options.region), " ".join(options.request)
     if options.model_config:
         world, text = _with_config(world, text, options.model_config)
     world = with_live(world, options)
@@ -63,19 +69,6 @@ def ask_command(argv: Sequence[str]) -> int:
     if options.pictures:
         write_pictures(reply.pictures, Path(options.pictures))
     return reply.exit_code or live_exit_code(reply.prices_shown, options)
-
-
-def _world(region: str | None) -> World:
-    """Return the embedded world, priced in the region of the flag where the text names none."""
-    world = load_world()
-    if region is None:
-        return world
-    if region not in world.catalog.regions:
-        sys.stderr.write(
-            f"ec2-pick: no region called {region!r}; for example {world.catalog.default_region}\n"
-        )
-        raise SystemExit(2)
-    return replace(world, default_region=region)
 
 
 def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
@@ -178,7 +171,9 @@ def print_reply(reply: Reply) -> None:
     from bot.cards.terminal import render_terminal
 
     width = min(shutil.get_terminal_size((100, 24)).columns, 110)
-    sys.stdout.write(render_terminal(reply.view, width=width, color=sys.stdout.isatty()))
+    sys.stdout.write(
+        render_terminal(reply.view, width=width, color=wants_colour(sys.stdout, environ))
+    )
     if reply.manifest is not None:
         sys.stdout.write("\n" + reply.manifest.yaml_text)
     if reply.beside is not None:

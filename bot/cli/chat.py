@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -14,6 +15,7 @@ from bot.cards.notices import notice_view
 from bot.cli.ask import print_reply, reply_json
 from bot.cli.jsonl import Json, run_jsonl
 from bot.cli.live import live_arguments, with_live
+from bot.cli.place import terminal_world
 from bot.conversation.conversation import answer
 from bot.conversation.thread import Thread
 from bot.core.subscription import Place
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from bot.store.store import Items
 
 
+ENDS: Final = frozenset({"", "exit", "quit"})
 HERE: Final = Place(team="terminal", channel="terminal", user="terminal")
 SHARED: Final = (
     "Nothing was saved or changed: the state is shared, and in it a terminal is nobody. Say it in "
@@ -32,13 +35,13 @@ SHARED: Final = (
 
 def chat(argv: Sequence[str]) -> int:
     """Hold a conversation, or run recorded ones: `{"id", "turns": [text, …]}` a line."""
-    parser = argparse.ArgumentParser(prog="ec2-pick chat")
+    parser = argparse.ArgumentParser(prog="ec2-pick chat", allow_abbrev=False)
     parser.add_argument("--jsonl", metavar="FILE", help="recorded conversations; - is stdin")
     live_arguments(parser)
     options = parser.parse_args(argv)
     if options.jsonl:
         return run_jsonl(options.jsonl, _recorded)
-    return _spoken(with_live(load_world(), options))
+    return _spoken(with_live(terminal_world(), options))
 
 
 def _recorded(row: Json) -> Json:
@@ -51,8 +54,9 @@ def _recorded(row: Json) -> Json:
 
 def _spoken(world: World) -> int:
     thread = Thread()
-    sys.stdout.write("What shall it run? (an empty line ends)\n")
-    while line := _typed_line():
+    _edit_lines()
+    sys.stdout.write("What shall it run? (an empty line or `exit` ends, `help` says what to ask)\n")
+    while (line := _typed_line()).lower() not in ENDS:
         reply, thread = _turn(line, world, thread)
         print_reply(with_saved(reply, world))
     return 0
@@ -62,6 +66,13 @@ def _turn(text: str, world: World, thread: Thread) -> tuple[Reply, Thread]:
     said_in = thread.before(text)
     reply = answer(text, world, None if said_in is None else said_in.context)
     return reply, (said_in or thread).after(reply)
+
+
+def _edit_lines() -> None:
+    """Let a person at a terminal move in the line and fetch earlier ones, where Python can."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):
+            import readline  # noqa: F401  # its import is what changes `input`
 
 
 def _typed_line() -> str:

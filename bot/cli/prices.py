@@ -6,8 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, get_args
 
-from bot.answers.world import World, load_world
+from bot.answers.world import World
 from bot.cli.live import NOT_LIVE, live_arguments, live_exit_code, with_live
+from bot.cli.place import terminal_world
 from bot.core.errors import RequestError
 from catalog.facts.schema import Market, Quote
 
@@ -23,12 +24,12 @@ def prices(argv: Sequence[str]) -> int:
     """Print the quote of each type named; exit 2 for a type or region that does not exist."""
     if argv[:1] == [REFRESH]:
         return refresh_prices(argv[1:])
-    parser = argparse.ArgumentParser(prog="ec2-pick prices")
+    parser = argparse.ArgumentParser(prog="ec2-pick prices", allow_abbrev=False)
     parser.add_argument("instances", nargs="+", metavar="INSTANCE")
     add_place(parser)
     live_arguments(parser)
     options = parser.parse_args(argv)
-    world = load_world()
+    world = terminal_world()
     region = options.region or world.default_region
     require_known(world, options.instances, region)
     quotes = _region_quotes(with_live(world, options), options, region)
@@ -121,12 +122,12 @@ def refresh_prices(argv: Sequence[str]) -> int:
 
     Exit 0 with something refreshed, 4 with nothing.
     """
-    parser = argparse.ArgumentParser(prog="ec2-pick prices refresh")
+    parser = argparse.ArgumentParser(prog="ec2-pick prices refresh", allow_abbrev=False)
     parser.add_argument("instances", nargs="*", metavar="INSTANCE")
     add_place(parser)
     options = parser.parse_args(argv, argparse.Namespace(offline=False, live=True))
     options.require_live = True
-    world = with_live(load_world(), options)
+    world = with_live(terminal_world(), options)
     region = options.region or world.default_region
     require_known(world, options.instances, region)
     if world.live is None:

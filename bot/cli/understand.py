@@ -15,7 +15,7 @@ from bot.language.parse import parse
 
 def understand(argv: Sequence[str]) -> int:
     """Print what was understood of one text, or of `{"id", "text"}` lines."""
-    parser = argparse.ArgumentParser(prog="ec2-pick parse")
+    parser = argparse.ArgumentParser(prog="ec2-pick parse", allow_abbrev=False)
     parser.add_argument("text", nargs="*")
     parser.add_argument("--jsonl", metavar="FILE", help="one {id, text} a line; - is stdin")
     parser.add_argument("--explain", action="store_true", help="word by word, for people to read")

@@ -35,7 +35,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
         "bot.answers.price_age": TO_COME,
         "bot.answers.spot_risk": TO_COME,
     },
-    "bot.cli": {},
+    "bot.cli": {"bot.cli.completion": "a command has a module of its own"},
     "bot.core": {},
     "bot.lambdas": {
         "bot.lambdas.fan_out": "the entry point of a function",
