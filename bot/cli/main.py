@@ -107,13 +107,13 @@ def _show_sheet(argv: Sequence[str]) -> int:
     return show_command(argv)
 
 
-def _listed_instances(argv: Sequence[str]) -> int:
+def _instances_listed(argv: Sequence[str]) -> int:
     from bot.cli.lists import list_instances
 
     return list_instances(argv)
 
 
-def _listed_models(argv: Sequence[str]) -> int:
+def _models_listed(argv: Sequence[str]) -> int:
     from bot.cli.lists import list_models
 
     return list_models(argv)
@@ -183,7 +183,7 @@ COMMANDS: Final[Mapping[str, Callable[[Sequence[str]], int]]] = {
     "catalog": refresh_catalog,
     "serve": serve_slack,
     "show": _show_sheet,
-    "instances": _listed_instances,
-    "models": _listed_models,
+    "instances": _instances_listed,
+    "models": _models_listed,
     "completion": _completion,
 }
