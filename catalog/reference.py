@@ -1,4 +1,4 @@
-"""Small tables that a few questions ask for: what terms mean, AMIs, quotas, what a start takes.
+"""Small tables that a few questions ask for: terms, AMIs, quotas, what a start takes, releases.
 
 Read when somebody asks, without checks; the tests read every row strictly. A blank is unknown.
 """
@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # only the tests read the constraints, see catalog.facts.rows
     from catalog.facts.schema import Arch
 
 Row = TypeVar("Row")
+ToolKind = Literal["ami", "chart", "cli", "image", "manifest", "package"]
 StartStep = Literal["node", "image", "load", "engine", "engine_again", "gp3", "gp3_most"]
 
 
@@ -78,11 +79,28 @@ class StartFigure:
     as_of: Text
 
 
+@dataclass(frozen=True, slots=True)
+class ToolVersion:
+    """A release that the files name: an image, a chart, a command, a package."""
+
+    tool: Text
+    kind: ToolKind
+    reference: Text  # the repository, chart or address it is had from
+    version: str | None  # None: what no release has
+    released: str | None
+    end_of_patch: str | None
+    knows: tuple[str, ...]  # families, models or features that it is the first to have
+    what: Text
+    source: Text
+    as_of: Text
+
+
 FILES: Final[Mapping[str, type[Any]]] = {
     "glossary.csv": GlossaryTerm,
     "amis.csv": MachineImage,
     "quotas.csv": ServiceQuota,
     "startup.csv": StartFigure,
+    "tools.csv": ToolVersion,
 }
 
 
@@ -104,6 +122,11 @@ def service_quotas() -> Mapping[str, ServiceQuota]:
 def start_figures() -> Mapping[str, StartFigure]:
     """Return what the time of a start is worked out from, by step."""
     return {row.step: row for row in _reference_rows("startup.csv", StartFigure)}
+
+
+def tool_versions() -> Mapping[str, ToolVersion]:
+    """Return the releases that the files name, by what the rows call them."""
+    return {row.tool: row for row in _reference_rows("tools.csv", ToolVersion)}
 
 
 @cache

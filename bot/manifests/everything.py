@@ -11,10 +11,12 @@ from bot.manifests.eksctl.eksctl import eksctl_manifest, system_nodes
 from bot.manifests.legal_names import legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
-    EFA_PLUGIN,
-    NEURON_PLUGIN,
-    NVIDIA_PLUGIN,
+    bundled_efa_plugin_removed,
+    efa_plugin,
+    neuron_plugin,
+    nvidia_plugin,
 )
+from bot.manifests.tools import helm_install
 from bot.manifests.workload.kubernetes import WorkloadView, kubernetes_manifest, workload_view
 from bot.manifests.workload.storage import DRIVERS, addon_command
 from bot.manifests.workload.training import TrainingView
@@ -26,26 +28,36 @@ SPLIT = "awk '/^# FILE /{f=$3; next} f{print > f}' everything.yaml"
 FILE_MARK = "# FILE "
 CLUSTER_FILE = "cluster.yaml"
 MONITORING = "-n monitoring --create-namespace"
-DCGM_CHART = "dcgm-exporter gpu-helm-charts/dcgm-exporter --version 4.8.2"
-PROMETHEUS_CHART = "kube-prometheus-stack prometheus-community/kube-prometheus-stack"
-PROMETHEUS = (
-    "helm repo add prometheus-community https://prometheus-community.github.io/helm-charts",
-    f"helm upgrade --install {PROMETHEUS_CHART} {MONITORING}",
-)
-DCGM = (
-    "helm repo add gpu-helm-charts https://nvidia.github.io/dcgm-exporter/helm-charts",
-    f"helm upgrade --install {DCGM_CHART} {MONITORING} -f dcgm-exporter-values.yaml",
-)
-KEDA = (
-    "helm repo add kedacore https://kedacore.github.io/charts",
-    "helm upgrade --install keda kedacore/keda -n keda --create-namespace",
-)
-EFA = (
-    "helm repo add eks https://aws.github.io/eks-charts",
-    "kubectl delete daemonset -n kube-system aws-efa-k8s-device-plugin-daemonset",
-    EFA_PLUGIN,
-)
-NVIDIA = ("helm repo add nvdp https://nvidia.github.io/k8s-device-plugin", NVIDIA_PLUGIN)
+REPOSITORIES = {
+    "autoscaler": "https://kubernetes.github.io/autoscaler",
+    "eks": "https://aws.github.io/eks-charts",
+    "gpu-helm-charts": "https://nvidia.github.io/dcgm-exporter/helm-charts",
+    "kedacore": "https://kedacore.github.io/charts",
+    "nvdp": "https://nvidia.github.io/k8s-device-plugin",
+    "prometheus-community": "https://prometheus-community.github.io/helm-charts",
+}
+
+
+def _from(repository: str, *commands: str) -> tuple[str, ...]:
+    """Return commands after the one that makes their charts known."""
+    return (f"helm repo add {repository} {REPOSITORIES[repository]}", *commands)
+
+
+def _prometheus() -> tuple[str, ...]:
+    chart = "chart-kube-prometheus-stack"
+    installed = helm_install("kube-prometheus-stack", chart, MONITORING)
+    return _from("prometheus-community", installed)
+
+
+def _dcgm() -> tuple[str, ...]:
+    values = "-f dcgm-exporter-values.yaml"
+    installed = helm_install("dcgm-exporter", "chart-dcgm-exporter", MONITORING, values)
+    return _from("gpu-helm-charts", installed)
+
+
+def _keda() -> tuple[str, ...]:
+    installed = helm_install("keda", "chart-keda", "-n keda --create-namespace")
+    return _from("kedacore", installed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +124,7 @@ def _steps_after(
     except ManifestError:
         return ()
     cluster, _ = legal_name(result.workload.name, DEFAULT_CLUSTER_NAME)
-    monitoring = PROMETHEUS + (DCGM if view.pool.accelerator_class == "nvidia" else ())
+    monitoring = _prometheus() + (_dcgm() if view.pool.accelerator_class == "nvidia" else ())
     steps = (
         ApplyStep(
             title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras
@@ -120,7 +132,7 @@ def _steps_after(
         ApplyStep(title="Before the workload", commands=tuple(_before_pods(view, cluster))),
         _file("Workload", (), lambda: kubernetes_manifest(result, pick, catalog)),
         _file("Monitoring", monitoring, lambda: monitoring_manifest(result, pick, catalog)),
-        _file("Autoscaling", KEDA, lambda: keda_manifest(result, pick, catalog)),
+        _file("Autoscaling", _keda(), lambda: keda_manifest(result, pick, catalog)),
     )
     return tuple(step for step in steps if step.commands or step.left_out)
 
@@ -143,12 +155,12 @@ def _file(title: str, before: tuple[str, ...], make: Callable[[], Manifest]) -> 
 def _device_commands(view: WorkloadView, nodes: Manifest) -> Iterator[str]:
     """Yield how the nodes come to offer what the pods ask for."""
     if nodes.extras:
-        yield from EFA
+        yield from _from("eks", bundled_efa_plugin_removed(), efa_plugin())
     plugin_by_hand = any("install the device plugin yourself" in note for note in nodes.notes)
     if view.pool.accelerator_class == "neuron" and (plugin_by_hand or view.pod.scheduler):
-        yield NEURON_PLUGIN + (" --set scheduler.enabled=true" * bool(view.pod.scheduler))
+        yield neuron_plugin(*("--set scheduler.enabled=true",) * bool(view.pod.scheduler))
     elif plugin_by_hand:
-        yield from NVIDIA
+        yield from _from("nvdp", nvidia_plugin())
     if view.pool.resource:
         column = view.pool.resource.replace(".", "\\.")
         yield (

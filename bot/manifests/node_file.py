@@ -21,27 +21,39 @@ from bot.manifests.nodes import (
     trains,
     zones_of,
 )
+from bot.manifests.tools import helm_install, release_of, tool_name
 from catalog.catalog import Catalog
 from catalog.facts.schema import Model
 from engine.core.result import Pick, Recommendation
 from engine.core.workload import Assumption, Workload
 
-KUBERNETES_VERSION = "1.34"
+KUBERNETES_VERSION = release_of("kubernetes")
 DEFAULT_CLUSTER_NAME = "ec2-pick"
 # The root volume where images and models lie on the local disks.
 NVME_ROOT_GB = 100
 EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
-EFA_PLUGIN = (
-    "helm upgrade --install aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin "
-    "-n kube-system -f efa-plugin-values.yaml"
-)
-NVIDIA_PLUGIN = (
-    "helm upgrade --install nvidia-device-plugin nvdp/nvidia-device-plugin --version 0.20.0 "
-    "-n kube-system"
-)
-NEURON_PLUGIN = (
-    "helm upgrade --install neuron oci://public.ecr.aws/neuron/neuron-helm-chart -n kube-system"
-)
+KUBE_SYSTEM = "-n kube-system"
+
+
+def efa_plugin() -> str:
+    """Return the command that installs the EFA device plugin on tainted nodes too."""
+    values = "-f efa-plugin-values.yaml"
+    return helm_install("aws-efa-k8s-device-plugin", "chart-efa-plugin", KUBE_SYSTEM, values)
+
+
+def bundled_efa_plugin_removed() -> str:
+    """Return the command that makes room for the chart: eksctl's own runs on no tainted node."""
+    return f"kubectl delete daemonset {KUBE_SYSTEM} --ignore-not-found {tool_name('daemonset-efa')}"
+
+
+def nvidia_plugin(*options: str) -> str:
+    """Return the command that installs the NVIDIA device plugin."""
+    return helm_install("nvidia-device-plugin", "chart-nvidia-plugin", KUBE_SYSTEM, *options)
+
+
+def neuron_plugin(*options: str) -> str:
+    """Return the command that installs the Neuron device plugin."""
+    return helm_install("neuron", "chart-neuron", KUBE_SYSTEM, *options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

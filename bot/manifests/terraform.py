@@ -9,9 +9,9 @@ from bot.core.render import hcl_environment
 from bot.manifests.legal_names import dns_name, legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
-    EFA_PLUGIN,
     GroupPurpose,
     Nodes,
+    efa_plugin,
     efa_plugin_values,
     nodes_of,
     once,
@@ -134,7 +134,7 @@ def _terraform_notes(pick: Pick, view: TerraformView) -> Iterator[str]:
 
 def _network_notes(pick: Pick, view: TerraformView) -> Iterator[str]:
     if view.nodes.interfaces:
-        yield f"EFA plugin: {EFA_PLUGIN}"
+        yield f"EFA plugin: {efa_plugin()}"
     elif view.ultra_server and pick.instances > 1:
         yield "Lay out its network cards by EC2's guide: which of them carry EFA is not known here."
     if view.ultra_server and view.nodes.taint_key == "nvidia.com/gpu":

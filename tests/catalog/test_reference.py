@@ -1,17 +1,29 @@
 """The small tables that a few questions ask for: every row sound, and what answers rely on."""
 
+import warnings
+from datetime import UTC, date, datetime
+
 import pytest
 
 from catalog.facts.rows import keyed, read_rows
 from catalog.load import DATA_DIR
-from catalog.reference import FILES, glossary, machine_images, service_quotas, start_figures
+from catalog.reference import (
+    FILES,
+    glossary,
+    machine_images,
+    service_quotas,
+    start_figures,
+    tool_versions,
+)
 
 LOADED = {
     "glossary.csv": glossary,
     "amis.csv": lambda: tuple(machine_images().values()),
     "quotas.csv": lambda: tuple(service_quotas().values()),
     "startup.csv": lambda: tuple(start_figures().values()),
+    "tools.csv": lambda: tuple(tool_versions().values()),
 }
+LOOKED_UP_EVERY_DAYS = 120
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -47,3 +59,30 @@ def test_every_quota_has_its_name(catalog):
 
 def test_a_figure_of_a_start_lies_within_its_bounds():
     assert all(row.low <= row.value <= row.high for row in start_figures().values())
+
+
+def test_releases_are_looked_up_again_every_few_months():
+    """Warns, and never fails: docs/manifests.md says where each is looked up."""
+    today = datetime.now(tz=UTC).date()
+    for row in tool_versions().values():
+        days = (today - date.fromisoformat(row.as_of)).days
+        if days > LOOKED_UP_EVERY_DAYS:
+            warnings.warn(f"{row.tool} was looked up {days} days ago", stacklevel=1)
+        if row.end_of_patch and row.end_of_patch < today.isoformat():
+            warnings.warn(f"{row.tool} got its last patch on {row.end_of_patch}", stacklevel=1)
+
+
+def test_a_family_is_new_in_one_release_of_eksctl(catalog):
+    known = [
+        family
+        for row in tool_versions().values()
+        if row.reference == "eksctl"
+        for family in row.knows
+        if family not in {"any", "accelerated"}
+    ]
+    assert len(known) == len(set(known))
+    assert set(known) <= catalog.families.keys()
+
+
+def test_the_models_that_an_image_serves_are_models(catalog):
+    assert set(tool_versions()["image-vllm-omni"].knows) <= catalog.models.keys()

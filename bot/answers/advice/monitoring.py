@@ -6,6 +6,7 @@ from bot.answers.pick import card_reply, recommendation_of
 from bot.answers.planning import about, one_model, plan_reply
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
+from bot.manifests.tools import image_of
 from engine.plans.monitoring import monitoring_plan
 from engine.plans.sides import chosen
 
@@ -23,5 +24,6 @@ def monitoring_turn(turn: Turn) -> Reply:
     plan = monitoring_plan(result, pick, turn.world.catalog)
     families = turn.world.catalog.families.values()
     unlisted = [family.family for family in families if family.neuron_monitor_needs_affinity]
-    reply = plan_reply(turn, "monitoring", plan, result, unlisted=unlisted)
+    image = image_of("image-neuron-monitor")
+    reply = plan_reply(turn, "monitoring", plan, result, unlisted=unlisted, neuron_image=image)
     return replace(reply, workload=asked)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.core.manifest import Manifest
 from bot.core.render import manifest_environment
+from bot.manifests.tools import helm_install, image_of
 from bot.manifests.workload.kubernetes import (
     WorkloadView,
     comments_of,
@@ -62,6 +63,7 @@ class MonitorsView:
     neuron: bool
     selector: tuple[tuple[str, str], ...]
     taint_key: str | None
+    neuron_image: str
     namespace: str = NAMESPACE
 
 
@@ -83,6 +85,7 @@ def monitoring_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         neuron=neuron,
         selector=selector_of(workload.pool),
         taint_key=workload.pool.taint_key,
+        neuron_image=image_of("image-neuron-monitor"),
     )
     return written(
         "monitoring",
@@ -181,8 +184,10 @@ def _monitor_notes(workload: WorkloadView) -> list[str]:
     notes = ["Needs the Prometheus operator and Grafana (chart kube-prometheus-stack)."]
     if workload.pool.accelerator_class == "nvidia":
         notes.append(
-            "DCGM: helm upgrade --install dcgm-exporter gpu-helm-charts/dcgm-exporter "
-            "--version 4.8.2 -n monitoring -f dcgm-exporter-values.yaml"
+            "DCGM: "
+            + helm_install(
+                "dcgm-exporter", "chart-dcgm-exporter", "-n monitoring -f dcgm-exporter-values.yaml"
+            )
         )
     if not isinstance(workload, ServingView):
         notes.append("The training rate is in the trainer's log; no exporter has it.")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
+from bot.manifests.node_file import nvidia_plugin
 from bot.manifests.nodes import AL2023
 from bot.manifests.workload.kubernetes import comments_of, workload_view, written
 from bot.manifests.workload.pod import NodeShare, pod_of
@@ -25,10 +26,6 @@ FEWEST_SHARERS = 2
 SERVER_MIB, SERVER_CPU_M = 6144, 800
 
 BY_NODE = "bottlerocket-node-group.yaml, with neither device plugin nor this ConfigMap"
-PLUGIN = (
-    "helm upgrade --install nvdp nvdp/nvidia-device-plugin --version 0.20.0 -n kube-system "
-    "--set config.name=gpu-sharing"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,14 +187,18 @@ def _sharing_notes(sharing: SharingView) -> list[str]:
     ]
 
 
+def _plugin() -> str:
+    return nvidia_plugin("--set config.name=gpu-sharing")
+
+
 def _mig_notes(profile: str) -> tuple[str, ...]:
     label = f"nvidia.com/mig.config=all-{profile}"
     return (
         f"Bottlerocket cuts the GPUs itself: {BY_NODE}.",
         f"On {AL2023} the GPU Operator's MIG manager cuts them: kubectl label nodes --all {label}",
-        f"Then there: {PLUGIN}",
+        f"Then there: {_plugin()}",
     )
 
 
 def _time_notes() -> tuple[str, ...]:
-    return (f"On {AL2023}: {PLUGIN}", f"Bottlerocket slices time itself: {BY_NODE}.")
+    return (f"On {AL2023}: {_plugin()}", f"Bottlerocket slices time itself: {BY_NODE}.")

@@ -1,6 +1,6 @@
 """The eksctl cluster file of a pick: rendered, parsed back and checked before it leaves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.core.examples import example
@@ -10,10 +10,10 @@ from bot.manifests.eksctl.rules import broken_rules
 from bot.manifests.legal_names import legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
-    EFA_PLUGIN,
     KUBERNETES_VERSION,
     GroupPurpose,
     Nodes,
+    efa_plugin,
     efa_plugin_values,
     nodes_of,
     once,
@@ -28,13 +28,11 @@ from bot.manifests.nodes import (
     zones_of,
 )
 from bot.manifests.rule import RuleFacts, parsed, refuse_broken
+from bot.manifests.tools import eksctl_lacks, eksctl_needed, newest_eksctl
 from catalog.catalog import Catalog
 from catalog.facts.schema import EksType
 from engine.core.result import Pick
 from engine.core.workload import Assumption, Workload
-
-# eksctl releases: plugin tolerations on tainted AL2023 nodes since 0.221, AL2023 default 0.219.
-ACCELERATED_EKSCTL, CPU_EKSCTL = "0.221.0", "0.219.0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +44,7 @@ class NodeGroupView:
     ami_family: str
     ami_placeholder: bool
     plugin_by_hand: bool  # eksctl does not know the type, so installs no device plugin
+    lacking: tuple[str, ...]  # families without accelerators that no release of eksctl knows
     efa: bool
 
 
@@ -111,7 +110,7 @@ def _cluster_view(parts: Sequence[GroupPurpose], catalog: Catalog) -> ClusterVie
         zones=zones_of(catalog.regions[regions[0]])
         if any(group.nodes.zone for group in groups)
         else (),
-        comments=(*purpose, *_how_to_create(parts)),
+        comments=(*purpose, *_how_to_create(parts, groups, catalog)),
         notes=once((name_note, *notes)),
         groups=groups,
     )
@@ -128,11 +127,13 @@ def _node_group(part: GroupPurpose, catalog: Catalog) -> NodeGroupView:
         raise ManifestError(
             f"eksctl does not know {name} and takes no Capacity Block of it: use terraform"
         )
+    lacking = tuple(eksctl_lacks(families_of(nodes.types, catalog)))
     return NodeGroupView(
         nodes=nodes,
         name=name.replace(".", "-"),
         ami_family=AL2023,
-        ami_placeholder=eks is not None and not eks.eksctl_picks_right_ami,
+        ami_placeholder=bool(lacking) or (eks is not None and not eks.eksctl_picks_right_ami),
+        lacking=lacking if eks is None else (),
         plugin_by_hand=unknown,
         efa=spans_machines(pick) and _efa_ready(pick, eks),
     )
@@ -156,9 +157,17 @@ def _efa_ready(pick: Pick, eks: EksType | None) -> bool:
     return eks is not None and pick.instance.efa and eks.eksctl_efa and eks.efa_interfaces > 0
 
 
-def _how_to_create(parts: Sequence[GroupPurpose]) -> Iterator[str]:
+def families_of(types: Iterable[str], catalog: Catalog) -> set[str]:
+    """Return the families of some instance types."""
+    return {catalog.instances[name].family for name in types}
+
+
+def _how_to_create(
+    parts: Sequence[GroupPurpose], groups: Sequence[NodeGroupView], catalog: Catalog
+) -> Iterator[str]:
     accelerated = any(part.pick.instance.accelerators for part in parts)
-    needed = ACCELERATED_EKSCTL if accelerated else CPU_EKSCTL
+    types = [name for group in groups for name in group.nodes.types]
+    needed = eksctl_needed(families_of(types, catalog), accelerated=accelerated)
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
     if all(part.pick.instance.accelerators for part in parts):
         cluster, _ = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
@@ -177,14 +186,19 @@ def _group_notes(pick: Pick, group: NodeGroupView) -> Iterator[str]:
     """Yield what a person has to fill in or know before applying."""
     yield from _group_place_notes(group.nodes)
     name = pick.instance.instance_type
-    if group.ami_placeholder:
+    for family in group.lacking:
+        yield (
+            f"No release of eksctl up to {newest_eksctl()} knows {family}, so it would take the "
+            "wrong image: fill in the EKS image of the type's architecture."
+        )
+    if group.ami_placeholder and not group.lacking:
         yield f"eksctl has no right image for {name}: fill in one with its driver."
     if group.plugin_by_hand:
         yield f"eksctl does not know {name}: install the device plugin yourself."
     if spans_machines(pick) and not group.efa:
         yield f"{name} has no EFA here: machines talk over plain networking."
     if group.efa:
-        yield f"EFA plugin: delete the DaemonSet eksctl installs, then {EFA_PLUGIN}"
+        yield f"EFA plugin: delete the DaemonSet eksctl installs, then {efa_plugin()}"
     yield from purchase_notes(pick, group.nodes)
 
 

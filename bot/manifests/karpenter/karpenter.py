@@ -9,13 +9,13 @@ from bot.manifests.karpenter.rules import broken_karpenter_rules
 from bot.manifests.legal_names import dns_name, legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
-    EFA_PLUGIN,
     KUBERNETES_VERSION,
-    NEURON_PLUGIN,
-    NVIDIA_PLUGIN,
     GroupPurpose,
     Nodes,
+    efa_plugin,
     efa_plugin_values,
+    neuron_plugin,
+    nvidia_plugin,
     nodes_of,
     once,
     part_of,
@@ -31,20 +31,21 @@ from bot.manifests.nodes import (
     trains,
 )
 from bot.manifests.rule import RuleFacts, parsed, refuse_broken
+from bot.manifests.tools import release_of, tool_name
 from catalog.catalog import Catalog
 from catalog.facts.schema import EksType
 from engine.core.result import Pick, Recommendation
 
 # Karpenter releases: Kubernetes 1.34 and capacity blocks since 1.6, networkInterfaces and
 # placement groups since 1.11.
-KARPENTER, EFA_KARPENTER = "1.6", "1.11"
+KARPENTER, EFA_KARPENTER = release_of("karpenter-1.6"), release_of("karpenter-1.11")
 DEVICE_PLUGINS = {
-    "nvidia.com/gpu": f"NVIDIA device plugin: {NVIDIA_PLUGIN}",
-    "aws.amazon.com/neuron": f"Neuron device plugin: {NEURON_PLUGIN}",
+    "nvidia.com/gpu": f"NVIDIA device plugin: {nvidia_plugin()}",
+    "aws.amazon.com/neuron": f"Neuron device plugin: {neuron_plugin()}",
 }
 # The EKS image release of 2026-07: NVIDIA driver 580, Neuron driver 2.29. `latest` would replace
 # nodes whenever an image is published, and has shipped broken drivers.
-AMI_ALIAS = "al2023@v20260714"
+AMI_ALIAS = f"{tool_name('ami-al2023')}@{release_of('ami-al2023')}"
 ROLE_PREFIX, ROLE_CHARS = "KarpenterNodeRole-", 64
 # An idle machine costs; one that is dropped too soon has to load its model again.
 SERVING_IDLE, STEADY_IDLE = "10m", "30m"
@@ -213,4 +214,4 @@ def _efa_notes(pick: Pick, view: KarpenterView) -> Iterator[str]:
     if view.nodes.grouped:
         yield f"First: aws ec2 create-placement-group --strategy cluster --group-name {view.name}"
     yield "The security group must let its members talk to each other, in and out (EFA)."
-    yield f"EFA plugin: {EFA_PLUGIN}"
+    yield f"EFA plugin: {efa_plugin()}"

@@ -4,40 +4,25 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.manifests.pool import Pool
+from bot.manifests.tools import image_of, release_of
 from catalog.facts.schema import Accelerator
 
-VLLM = "vllm/vllm-openai:v0.24.0"
-VLLM_CPU = {
-    "amd64": "vllm/vllm-openai-cpu:v0.26.0-x86_64",
-    "arm64": "vllm/vllm-openai-cpu:v0.26.0-arm64",
-}
-SGLANG = "lmsysorg/sglang:v0.5.18"
-TGI = "ghcr.io/huggingface/text-generation-inference:3.3.2"
-TENSORRT_LLM = "nvcr.io/nvidia/tensorrt-llm/release:1.2.1"
-LLAMA_CPP = "ghcr.io/ggml-org/llama.cpp:server-b10290"  # a list of amd64 and arm64 images
-LLAMA_CPP_CUDA = "ghcr.io/ggml-org/llama.cpp:server-cuda-b10290"
-TEI = "ghcr.io/huggingface/text-embeddings-inference"
-TEI_VERSION = "1.9"
+VLLM_CPU = {"amd64": "image-vllm-cpu-amd64", "arm64": "image-vllm-cpu-arm64"}
 # TEI is built for one compute capability an image (its README's table).
 TEI_GPU = {7.5: "turing-", 8.0: "", 8.6: "86-", 8.9: "89-", 9.0: "hopper-", 10.0: "100-"} | {
     10.3: "100-",
     12.0: "120-",
 }
 TEI_CPU = {"amd64": "cpu-", "arm64": "cpu-arm64-"}
-NEURON_VLLM = "public.ecr.aws/neuron/pytorch-inference-vllm-neuronx"
-NEURON_VLLM_TAG = "0.24.0.1.1.0-neuronx-py313-sdk2.32.0-ubuntu24.04"
 NEURON_VLLM_FROM = 3  # NeuronCore-v3; SDK 2.28 is the last whose serving image supports older ones
-OLDER_NEURON_TAG = "0.13.0-neuronx-py312-sdk2.28.0-ubuntu24.04"
-TRAINING: Final = {
-    "nvidia": "public.ecr.aws/deep-learning-containers/"
-    "pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2",
-    "neuron": "public.ecr.aws/neuron/"
-    "pytorch-training-neuronx:2.9.0-neuronx-py312-sdk2.28.0-ubuntu24.04",
+TRAINING: Final = {"nvidia": "image-training", "neuron": "image-neuron-training"}
+GPU_SERVERS: Final = {
+    "vllm": "image-vllm",
+    "sglang": "image-sglang",
+    "tgi": "image-tgi",
+    "tensorrt-llm": "image-tensorrt-llm",
+    "llama.cpp": "image-llama.cpp-cuda",
 }
-NEURON_BASE = (
-    "public.ecr.aws/neuron/pytorch-inference-neuronx:2.9.0-neuronx-py312-sdk2.27.1-ubuntu24.04"
-)
-ARM_BASE, CPU_BASE = "nvcr.io/nvidia/pytorch:25.09-py3", "python:3.12-slim"  # both: amd64, arm64
 OWN_REGISTRY = "registry.example.com"
 
 
@@ -58,7 +43,7 @@ def own_image(name: str, arch: str, what: str, build: tuple[str, ...]) -> Image:
 def server_build(engine: str, accelerator_class: str, arch: str) -> tuple[str, ...]:
     """Return how to build a server that the pod of `_own` can start: what it gets and answers."""
     neuron = accelerator_class == "neuron"
-    base = NEURON_BASE if neuron else _base(accelerator_class, arch)
+    base = image_of("image-neuron-inference") if neuron else _base(accelerator_class, arch)
     packages = "optimum-neuron" if neuron else "transformers accelerate"
     if engine == "diffusers":
         packages += " diffusers"
@@ -73,7 +58,7 @@ def server_build(engine: str, accelerator_class: str, arch: str) -> tuple[str, .
 def arm_build(engine: str, capability: float | None) -> tuple[str, ...]:
     """Return how to build a published server's own Dockerfile for arm64 and one GPU."""
     if engine == "vllm":
-        version = VLLM.rpartition(":")[2]
+        version = release_of("image-vllm")
         target = "-f vllm/docker/Dockerfile --target vllm-openai"
         options = f"--platform linux/arm64 --build-arg torch_cuda_arch_list={capability}"
         return (
@@ -87,8 +72,8 @@ def arm_build(engine: str, capability: float | None) -> tuple[str, ...]:
 def _base(accelerator_class: str, arch: str) -> str:
     """Return an image with PyTorch to build a server on."""
     if arch == "arm64" or accelerator_class == "cpu":
-        return ARM_BASE if accelerator_class == "nvidia" else CPU_BASE
-    return TRAINING["nvidia"]
+        return image_of("image-pytorch" if accelerator_class == "nvidia" else "image-python")
+    return image_of(TRAINING["nvidia"])
 
 
 def serving_image(engine: str, pool: Pool, chip: Accelerator | None) -> Image | None:
@@ -112,7 +97,7 @@ def training_image(pool: Pool) -> Image:
         base = _base(pool.accelerator_class, pool.arch)
         build = (f"FROM {base}", "RUN pip install transformers accelerate peft datasets")
         return own_image("pytorch-training", pool.arch, f"PyTorch for {pool.arch}", build)
-    return Image(published)
+    return Image(image_of(published))
 
 
 def _gpu_image(engine: str, arch: str, chip: Accelerator | None) -> Image | None:
@@ -122,33 +107,34 @@ def _gpu_image(engine: str, arch: str, chip: Accelerator | None) -> Image | None
             capability = chip.compute_capability if chip else None
             build = arm_build("text-embeddings-inference", capability)
             return own_image("text-embeddings-inference", arch, "TEI; none is published", build)
-        return Image(f"{TEI}:{prefix}{TEI_VERSION}")
-    published = {
-        "vllm": VLLM,
-        "sglang": SGLANG,
-        "tgi": TGI,
-        "tensorrt-llm": TENSORRT_LLM,
-        "llama.cpp": LLAMA_CPP_CUDA,
-    }
-    return Image(published[engine]) if engine in published else None
+        return Image(_tei_image(prefix))
+    return Image(image_of(GPU_SERVERS[engine])) if engine in GPU_SERVERS else None
+
+
+def _tei_image(prefix: str) -> str:
+    """Return TEI's image: the tag is its version after what it was built for."""
+    name, _, version = image_of("image-tei").partition(":")
+    return f"{name}:{prefix}{version}"
 
 
 def _cpu(engine: str, arch: str) -> Image | None:
-    published = {
-        "vllm": VLLM_CPU[arch],
-        "llama.cpp": LLAMA_CPP,
-        "tei": f"{TEI}:{TEI_CPU[arch]}{TEI_VERSION}",
-    }
-    return Image(published[engine]) if engine in published else None
+    if engine == "tei":
+        return Image(_tei_image(TEI_CPU[arch]))
+    published = {"vllm": VLLM_CPU[arch], "llama.cpp": "image-llama.cpp"}
+    return Image(image_of(published[engine])) if engine in published else None
 
 
 def _neuron(engine: str, chip: Accelerator | None) -> Image | None:
     if engine not in {"neuronx", "vllm"}:
         return None
-    return Image(f"{NEURON_VLLM}:{neuron_vllm_tag(chip)}")
+    return Image(image_of(_neuron_tool(chip)))
 
 
 def neuron_vllm_tag(chip: Accelerator | None) -> str:
     """Return the tag of vLLM's Neuron image that supports the cores of a chip."""
+    return release_of(_neuron_tool(chip))
+
+
+def _neuron_tool(chip: Accelerator | None) -> str:
     newer = chip is not None and (chip.neuron_core_version or 0) >= NEURON_VLLM_FROM
-    return NEURON_VLLM_TAG if newer else OLDER_NEURON_TAG
+    return "image-neuron-vllm" if newer else "image-neuron-vllm-older"

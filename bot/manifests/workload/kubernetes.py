@@ -9,6 +9,7 @@ from bot.core.render import manifest_environment
 from bot.core.wording import MARKET_WORDS, assumed_view, workload_words
 from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.rule import parsed, refuse_broken
+from bot.manifests.tools import address_of
 from bot.manifests.workload.serving import ServingView, serving_view
 from bot.manifests.workload.storage import storage_notes
 from bot.manifests.workload.training import Runner, TrainingView, training_view
@@ -27,10 +28,9 @@ TRAINING_TEMPLATES: Final[dict[Runner, str]] = {
 # What has to be installed first, by releases whose definitions the files are written for.
 NEEDS: Final[dict[Runner, str]] = {
     "Job": "",
-    "JobSet": "Needs JobSet: kubectl apply --server-side -f "
-    "https://github.com/kubernetes-sigs/jobset/releases/download/v0.8.0/manifests.yaml",
+    "JobSet": f"Needs JobSet: kubectl apply --server-side -f {address_of('jobset')}",
     "PyTorchJob": "Needs Kubeflow's Training Operator: kubectl apply --server-side -k "
-    '"github.com/kubeflow/training-operator.git/manifests/overlays/standalone?ref=v1.8.1"',
+    f'"{address_of("training-operator")}"',
 }
 APPLIED_AFTER = (
     "Nodes first: --manifest eksctl or karpenter. Then kubectl apply -f FILE",
