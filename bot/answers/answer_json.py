@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.core.estimate import Figure, Memory, Performance, TrainingPerformance
 from engine.core.plan import Plan
-from engine.core.result import Pick, Recommendation
+from engine.core.result import Pick, Recommendation, Verdict
 from engine.core.workload import Workload, owned_hardware
 from engine.pick.explain import Explanation
 from engine.pick.jobs import other_fleets
@@ -45,6 +45,7 @@ def answer_json(
         "frontier": [asdict(point) for point in result.frontier],
         "readings": [asdict(reading) for reading in result.readings],
         "relaxations": [asdict(relaxation) for relaxation in result.relaxations],
+        "verdict": verdict_json(result.verdict),
         "explanation": explanation_json(explanation),
         "comparison": comparison,
         "warnings": [*result.warnings, *notes],
@@ -154,6 +155,43 @@ def performance_json(timed: Performance | TrainingPerformance | None) -> Json | 
         found["concurrency"] = timed.concurrency
         found["saturated"] = timed.saturated
     return found
+
+
+def verdict_json(verdict: Verdict | None) -> Json | None:
+    """Return whether the machine that was named does; null where none was asked about."""
+    if verdict is None or verdict.named == "doubted":
+        return None
+    deciding = verdict.deciding
+    return {
+        "answer": verdict.answer,
+        "subject": {
+            "name": verdict.name,
+            "count": verdict.count,
+            "owned": verdict.named == "owned",
+            "usd_per_hour": verdict.usd_per_hour,
+        },
+        "deciding": None
+        if deciding is None
+        else {
+            "name": deciding.name,
+            "asked": deciding.limit,
+            "had": deciding.value,
+            "unit": deciding.unit,
+        },
+        "requests_per_s": _carried_json(verdict),
+        "text": verdict.text,
+    }
+
+
+def _carried_json(verdict: Verdict) -> Json | None:
+    """Return what the named machines carry: planned with a share to spare, and the most."""
+    performance = None if verdict.estimate is None else verdict.estimate.performance
+    if performance is None or performance.planned_requests_per_s is None:
+        return None
+    return {
+        "planned": performance.planned_requests_per_s,
+        "most": performance.steady_requests_per_s,
+    }
 
 
 def explanation_json(explanation: Explanation | None) -> Json | None:

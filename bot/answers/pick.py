@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
+from bot.answers.planning import about
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import card_view, head_pick
@@ -73,8 +74,17 @@ def pick_turn(turn: Turn) -> Reply:
 
 
 def _card_turn(turn: Turn) -> Reply:
+    turn = _family_judged(turn)
     result = recommendation_of(turn, others=turn.understanding.readings)
     return card_reply(turn, result, since=_since_before(turn, result))
+
+
+def _family_judged(turn: Turn) -> Turn:
+    """Return the turn with a family that may be too much held against the pick, not asked for."""
+    allowed = turn.workload.allow or ()
+    if turn.understanding.asked.whether != "too_much" or len(allowed) != 1:
+        return turn
+    return about(turn, allow=None, compare_family=allowed[0])
 
 
 def _since_before(turn: Turn, result: Recommendation) -> str:
@@ -109,6 +119,7 @@ def card_reply(
         notes=understood.notes,
         not_understood=understood.not_understood,
         preferences=turn.world.preferences,
+        whether=understood.asked.whether,
     )
     return Reply(
         request=turn.request,

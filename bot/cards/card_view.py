@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from bot.cards.pick_view import pick_view
-from bot.cards.runner_ups import compared_words, misses_words, price_of, runner_ups
+from bot.cards.runner_ups import misses_words, price_of, runner_ups
+from bot.cards.verdict_words import beside_the_best, verdict_words
 from bot.core.figures import ms, plain_line, usd_estimated
 from bot.core.understanding import Span
 from bot.core.views import CardView, Choice, PickView
@@ -16,6 +17,7 @@ from bot.core.wording import LATENCY_WORDS, READ_FIELDS, assumed_view, machines,
 from engine.core.result import GuideAdvice, Pick, Reading, Recommendation, Relaxation
 
 if TYPE_CHECKING:
+    from bot.core.asked import Whether
     from bot.store.preferences import Preferences
 
 RELAXATIONS_SHOWN = 3
@@ -35,13 +37,15 @@ def card_view(
     notes: Sequence[str] = (),
     not_understood: Sequence[Span] = (),
     preferences: "Preferences | None" = None,
+    whether: "Whether | None" = None,
 ) -> CardView:
     """Return the answer in words.
 
     `explanation` heads the card where something was asked to be explained, `since` says what
     changed since the answer before;
     `notes` are the readings of the text that must be stated, `not_understood` the words to echo;
-    `preferences` say whose the discount is and what currency is shown beside USD.
+    `preferences` say whose the discount is and what currency is shown beside USD; `whether` is how
+    it was asked whether a machine does.
     """
     head = head_pick(recommendation)
     assumed = frozenset(assumption.field for assumption in recommendation.assumptions)
@@ -58,7 +62,9 @@ def card_view(
         head=head_view,
         explanation=plain_line(explanation, 1500),
         since=plain_line(since, 300),
-        asked="" if explanation and recommendation.verdict else _asked_words(recommendation, head),
+        asked=""
+        if explanation and recommendation.verdict
+        else _asked_words(recommendation, head, whether),
         runners=runner_ups(recommendation, head),
         changes=tuple(map(_relaxation_words, recommendation.relaxations[:RELAXATIONS_SHOWN])),
         readings=reading_lines(recommendation, head, notes),
@@ -109,41 +115,27 @@ def _overload_words(pick: Pick) -> str:
     return "does not carry the asked load" if overloaded else ""
 
 
-def _asked_words(recommendation: Recommendation, head: Pick | None) -> str:
-    """Return what became of the instance the user named; empty when none was named."""
-    verdict, said = recommendation.verdict, recommendation.said
+def _asked_words(result: Recommendation, head: Pick | None, whether: "Whether | None") -> str:
+    """Return what became of the hardware the user named; empty when none was named."""
+    verdict, asked = result.verdict, result.asked
+    judged = verdict_words(result, whether) if _is_asked_about(result, whether) else ""
     if verdict is not None and not verdict.holds:
-        return plain_line(verdict.text, 600) if said.instance or said.gpu_count else ""
-    rejection = recommendation.asked_rejection
-    if rejection is not None:
+        return judged
+    if result.asked_rejection is not None:
+        rejection = result.asked_rejection
         return f"You asked about {rejection.instance_type}: {plain_line(rejection.detail)}"
-    asked = recommendation.asked
     if verdict is None and asked is not None:
-        told = f"You asked about {asked.instance.instance_type}."
-    else:
-        told = (
-            plain_line(verdict.text, 600) if verdict and (said.instance or said.gpu_count) else ""
-        )
-    compared = "" if asked is None or head is None else _beside_the_best(asked, recommendation)
-    return " ".join(filter(None, (told, compared)))
+        judged = f"You asked about {asked.instance.instance_type}."
+    untold = asked is not None and head is not None and whether != "too_much"
+    compared = beside_the_best(asked, result) if untold and asked is not None else ""
+    return " ".join(filter(None, (judged, compared)))
 
 
-def _beside_the_best(asked: Pick, recommendation: Recommendation) -> str:
-    """Return how a named type that does stands to the first choice."""
-    best = recommendation.best
-    name = asked.instance.instance_type
-    if best is None:
-        return ""
-    if best.instance.instance_type == name:
-        return "It is also the first choice."
-    compared = compared_words(asked, best)
-    yours = f"; {name} is {compared}" if compared else ""
-    return f"First choice would be {_named_price(best)}{yours}."
-
-
-def _named_price(pick: Pick) -> str:
-    name = machines(pick.instance.instance_type, pick.instances)
-    return f"{name}, {price_of(pick)}"
+def _is_asked_about(result: Recommendation, whether: "Whether | None") -> bool:
+    """Return whether the text wants to know of what it names: a chip alone is a wish."""
+    said, verdict = result.said, result.verdict
+    owned = verdict is not None and verdict.named == "owned"
+    return bool(said.instance or said.gpu_count or owned or whether)
 
 
 def _relaxation_words(relaxation: Relaxation) -> str:

@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from engine.guides.asked import GuideQuestion
     from engine.plans.strategy import StageName
 
+# How it is asked whether a machine does: "enough?", "too big?", "too small?", "can't it?".
+Whether = Literal["enough", "too_much", "too_little", "negated"]
 AlertAction = Literal["add", "list", "pause", "resume", "delete"]
 HOURS_PER_WEEK = 168.0
 
@@ -60,6 +62,7 @@ class Questions:
     alert: AlertQuestion | None = None
     # How it is asked.
     doubts: bool = False  # hardware is held against the pick
+    whether: Whether | None = None
     why: bool = False
     how_to_ask: bool = False
     shares_gpus: bool = False

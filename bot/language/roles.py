@@ -36,6 +36,7 @@ COMMA: Final = re.compile(r",(?!\d)")
 SLOW: Final = re.compile(r"\b(?:too slow|faster|zu langsam|schneller)\b")
 MOVES: Final = frozenset({"savings", "upgrade"})  # asked of what runs today and of what would
 SIZED: Final = frozenset({"model", "models", "params_b"})
+WHETHER: Final = frozenset({None, "fit"})  # whether it does: what runs narrows no choice
 JUDGED: Final = ("pick", "explain", "compare", "estimate")
 HARDWARE: Final = ("instance", "gpu", "allow")
 
@@ -148,7 +149,9 @@ def _clause_asks(clause: str) -> bool:
     """Return whether a clause asks what would happen ("does it OOM on a g5?")."""
     first = WORD.search(clause)
     return (
-        clause.rstrip().endswith("?") and first is not None and first[0] in _words("wish", "void")
+        clause.rstrip().endswith("?")
+        and first is not None
+        and first[0] in (*_words("wish", "void"), *_words("wish", "asks"))
     )
 
 
@@ -245,12 +248,25 @@ def hold_roles(
     if (
         intent == "compare"
         or (topic is not None and intent == "explain")
-        or (asked_about and not wanted)
+        or (asked_about and not wanted and topic not in WHETHER)
     ):
         said.pop("nodes", None)
         return intent, topic
     _drop_unwanted(draft, said, alternatives)
     _settle_slow(draft, said)
+    if asked_about and not wanted:
+        said.pop("nodes", None)
+        return intent, topic
+    return _held_intent(draft, said, held, intent, topic)
+
+
+def _held_intent(
+    draft: Draft, said: dict[str, Any], held: StatedValue, intent: Intent, topic: str | None
+) -> tuple[Intent, str | None]:
+    """Return what is asked of hardware that runs or was tried, once only wishes are left."""
+    wanted, asked_about = any(_of_role(draft, "want")), intent == "estimate"
+    owned = next(_of_role(draft, "have"), None)
+    asked_about = asked_about and owned is not None
     if wanted and owned is None:
         words = draft.reader.words(held.start, held.end).strip()
         draft.note("tried", f"{words}: read as what was tried, no wish.")
@@ -304,7 +320,10 @@ def _owned(draft: Draft, said: dict[str, Any], one: StatedValue) -> OwnedHardwar
     whole = draft.reader.whole
     mention = draft.mention_at(one.start, one.end)
     start, end = (mention.start, mention.end) if mention else (one.start, one.end)
-    before = COUNT.search(whole[max(0, start - 24) : start])
+    ahead = max(0, start - 24)
+    before = COUNT.search(whole[ahead:start])
+    if before is not None:
+        draft.reader.take(ahead + before.start(1), ahead + before.end(1))
     number = int(before[1]) if before else said.get("gpu_count") or said.get("nodes") or 1
     paid, bill = (draft.details.pop(f"owned_{name}_per_hour", None) for name in ("usd", "bill_usd"))
     usd = float(paid) if paid else float(bill) / float(number) if bill else None

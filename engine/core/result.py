@@ -160,17 +160,61 @@ class FrontierPoint:
     e2e_ms: float | None = None  # what decides; None for training
 
 
+VerdictAnswer = Literal["yes", "no", "tight", "unknown"]
+# How a verdict opens: as an answer to "is it enough?", and as a statement that answers whatever
+# was asked ("isn't it too small?", where a bare yes could be read either way).
+ANSWERS: dict[VerdictAnswer, tuple[str, str]] = {
+    "yes": ("Yes on {subject}", "{subject} {does} it"),
+    "no": ("No on {subject}", "{subject} {does} not"),
+    "tight": ("May miss on {subject}", "{subject} may miss"),
+    "unknown": ("May not fit on {subject}", "{subject} may not hold it"),
+}
+ANSWERS_OWNED: dict[VerdictAnswer, str] = {
+    "yes": "Yes, {subject} {does} it",
+    "no": "No, {subject} {does} not",
+    "tight": "Just about: {subject} may miss",
+    "unknown": "Not surely: {subject} may not hold it",
+}
+
+
 @kw_value
 class Verdict:
-    """Whether the hardware that was named does, as much of it as was named."""
+    """Whether the hardware that was named does, as much of it as was named.
 
-    subject: str  # "two L40S"
+    `reason` are the numbers that decide, in words; `deciding` is the one nearest to its limit.
+    """
+
+    subject: str  # "two L40S", "your four g5.12xlarge"
+    name: str  # the type or chip
+    count: int
+    named: Literal["asked", "owned", "doubted"]
+    usd_per_hour: float | None  # of as many as were named; of a chip None
+    answer: VerdictAnswer
     fits: bool
     holds: bool  # it fits, meets every limit and carries the load
     estimate: Estimate | None  # of the best plan on just that much of it
     limits: tuple[LimitCheck, ...]
     numbers: tuple[Number, ...]
-    text: str
+    deciding: Number | None
+    reason: str
+    remedy: str = ""  # what would do instead
+    beside: str = ""  # what speaks against it beside the figures
+
+    @property
+    def text(self) -> str:
+        """The verdict in a line, as an answer to whether it is enough."""
+        answer, _ = ANSWERS[self.answer]
+        return self._told(ANSWERS_OWNED[self.answer] if self.named == "owned" else answer)
+
+    @property
+    def statement(self) -> str:
+        """The verdict in a line that stands by itself, however it was asked for."""
+        return self._told(ANSWERS[self.answer][1])
+
+    def _told(self, opening: str) -> str:
+        opened = opening.format(subject=self.subject, does="does" if self.count == 1 else "do")
+        told = f"{opened[0].upper()}{opened[1:]}: {self.reason}."
+        return " ".join(filter(None, (told, self.remedy, self.beside)))
 
 
 @value

@@ -1,40 +1,25 @@
 """Whether the hardware that was named does the work, as much of it as was named."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from math import ceil
-from typing import NamedTuple
 
-from catalog.facts.schema import Accelerator, Instance
-from catalog.names import chip_words
+from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.option import Option
-from engine.core.question import Question
-from engine.core.result import LimitCheck, Rejection, Verdict
+from engine.core.result import LimitCheck, Number, Rejection, Verdict, VerdictAnswer
 from engine.pick.machines import MachineEvaluator
+from engine.pick.named import NamedHardware, devices_of, hardware_meant
 from engine.pick.reasons import (
     counted_words,
     held_words,
     limit_number,
     quantity,
-    same_memory,
     shortfall,
 )
-from engine.pick.recommend import Evaluation
+from engine.pick.recommend import Evaluation, evaluator, with_workload
+from engine.pick.relax import SIXTEEN_BIT_AND_WIDER, SMALLER_DTYPES
+from engine.placement.work_cache import WorkCache
 
 MOST_DEVICES = 64
-
-
-class NamedHardware(NamedTuple):
-    """The hardware that was named: devices of a chip, or machines of a type."""
-
-    name: str
-    instance: Instance  # one of them; of a chip, a machine of so many
-    machines: int
-    devices: int  # as named
-
-    def alone(self) -> Instance:
-        """Return the machine without its network: the others that it could reach were not named."""
-        name = f"{self.instance.accelerators} x {self.name}, alone"
-        return replace(self.instance, instance_type=name, network_gbps=None, efa=False)
 
 
 def verdict_of(evaluated: Evaluation) -> Verdict | None:
@@ -42,64 +27,40 @@ def verdict_of(evaluated: Evaluation) -> Verdict | None:
     question = evaluated.question
     if question.model is None or isinstance(evaluated.works, MachineEvaluator):
         return None
-    verdicts = [_verdict_on(named, evaluated) for named in _hardware_meant(question)]
+    verdicts = [_verdict_on(named, evaluated) for named in hardware_meant(question)]
     return min(verdicts, key=lambda one: (not one.holds, not one.fits), default=None)
-
-
-def _hardware_meant(question: Question) -> list[NamedHardware]:
-    """Return what was named; several chips where only their memory was."""
-    said, catalog = question.said, question.catalog
-    nodes = said.nodes or 1
-    if said.instance is not None:
-        instance = catalog.instances.get(said.instance)
-        return [] if instance is None else [NamedHardware(said.instance, instance, nodes, nodes)]
-    chips = [chip for chip in catalog.accelerators.values() if _chip_is_named(chip, question)]
-    chips.sort(key=lambda chip: -chip.year)
-    count = said.gpu_count or 1
-    count = count * nodes if count <= 8 else count
-    return [named for chip in chips if (named := _devices_of(chip, count, question)) is not None]
-
-
-def _chip_is_named(chip: Accelerator, question: Question) -> bool:
-    said = question.said
-    if said.gpu is not None:
-        return chip.id == said.gpu
-    return said.gpu_memory_gb is not None and same_memory(chip, said.gpu_memory_gb)
-
-
-def _devices_of(chip: Accelerator, count: int, question: Question) -> NamedHardware | None:
-    """Return so many devices of a chip, in machines as EC2 builds them."""
-    types = [i for i in question.catalog.instances.values() if i.accelerator_id == chip.id]
-    types.sort(key=lambda i: (i.accelerators, i.vcpus, i.instance_type))
-    if not types:
-        return None
-    largest = next((i for i in types if i.accelerators >= count), types[-1])
-    each = min(count, largest.accelerators)
-    return NamedHardware(
-        chip_words(chip.id), replace(largest, accelerators=each), ceil(count / each), count
-    )
 
 
 def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
     outcome = _outcome(named, evaluated)
+    rejected = evaluated.asked_rejection if named.named == "asked" else None
     if isinstance(outcome, Rejection):
         limits: tuple[LimitCheck, ...] = ()
-        estimate, numbers, holds = None, outcome.numbers, False
+        estimate, numbers = None, outcome.numbers
     else:
         estimate = evaluated.works.at_full_load(outcome).estimate
         limits = outcome.limits
-        holds = outcome.carries_load and evaluated.asked_rejection is None
         numbers = tuple(map(limit_number, limits))
-    verdict = Verdict(
-        subject=counted_words(named.devices, named.name),
+    answer = "no" if rejected is not None else _answer(outcome)
+    return Verdict(
+        subject=named.words,
+        name=named.name,
+        count=named.devices,
+        named=named.named,
+        usd_per_hour=_usd_per_hour(named, evaluated),
+        answer=answer,
         fits=estimate is not None,
-        holds=holds,
+        holds=rejected is None and isinstance(outcome, Option) and outcome.carries_load,
         estimate=estimate,
         limits=limits,
         numbers=numbers,
-        text="",
+        deciding=_deciding(outcome),
+        reason=_decided_by(named, outcome, evaluated),
+        remedy=""
+        if answer == "yes" and named.named != "owned"
+        else _remedy(named, evaluated, answer),
+        beside=_against_it(named, evaluated),
     )
-    return replace(verdict, text=_verdict_text(verdict, named, outcome, evaluated))
 
 
 def _outcome(named: NamedHardware, evaluated: Evaluation) -> Option | Rejection:
@@ -119,61 +80,191 @@ def _outcome(named: NamedHardware, evaluated: Evaluation) -> Option | Rejection:
     return alone
 
 
-def _verdict_text(
-    verdict: Verdict, named: NamedHardware, outcome: Option | Rejection, evaluated: Evaluation
-) -> str:
-    """Return the verdict in a line: on how many, by which numbers, and how many would do."""
-    rejected = evaluated.asked_rejection
-    if rejected is not None and rejected.reason == "not_offered":
-        return f"No: {named.name} is {rejected.detail}."
-    on, barred = f"on {verdict.subject}", evaluated.asked_barred
-    after = "" if barred is None else f" Not offered unasked: {barred.detail}."
+def _answer(outcome: Option | Rejection) -> VerdictAnswer:
+    """Return what the figures say: no by the middle, tight by the range, unknown by the memory."""
+    if isinstance(outcome, Rejection) or not outcome.carries_load:
+        return "no"
+    if outcome.estimate.memory.unsure:
+        return "unknown"
+    return "tight" if outcome.may_miss else "yes"
+
+
+def _deciding(outcome: Option | Rejection) -> Number | None:
+    """Return the limit that is missed, or may be; else what is nearest to its own."""
     if isinstance(outcome, Rejection):
-        return f"No {on}: {outcome.detail}.{_what_would(named, evaluated)}{after}"
-    if why := _too_little(outcome.limits) or shortfall(outcome):
-        return f"No {on}: {why}.{_what_would(named, evaluated)}{after}"
-    if tight := [check for check in outcome.limits if check.verdict == "tight"]:
-        return f"May miss {on}: {'; '.join(map(held_words, tight))}.{after}"
+        return next((number for number in outcome.numbers if number.limit is not None), None)
     memory = outcome.estimate.memory
+    needed = Number("memory needed", memory.needed_gib, "GiB", memory.limit_gib)
+    share = memory.needed_gib / memory.limit_gib if memory.limit_gib else 0.0
+    missed = [check for check in outcome.limits if check.verdict == "misses"]
+    missed = missed or [check for check in outcome.limits if check.verdict == "tight"]
+    most = max(missed or outcome.limits, key=lambda check: check.used, default=None)
+    return limit_number(most) if most is not None and (missed or most.used >= share) else needed
+
+
+def _decided_by(named: NamedHardware, outcome: Option | Rejection, evaluated: Evaluation) -> str:
+    """Return the numbers that decide, in words."""
+    rejected = evaluated.asked_rejection if named.named == "asked" else None
+    if rejected is not None and rejected.reason == "not_offered":
+        return f"{named.name} is {rejected.detail}"
+    if isinstance(outcome, Rejection):
+        return outcome.detail
+    if why := _of_verdict(outcome.limits, "misses") or shortfall(outcome):
+        return why
+    if tight := _of_verdict(outcome.limits, "tight"):
+        return tight
+    return "; ".join((_memory_words(outcome), *_carried_words(outcome, evaluated)))
+
+
+def _of_verdict(limits: tuple[LimitCheck, ...], verdict: str) -> str:
+    """Return the limits that are missed, or may be, in words; empty where none is."""
+    return "; ".join(held_words(check) for check in limits if check.verdict == verdict)
+
+
+def _memory_words(option: Option) -> str:
+    memory = option.estimate.memory
     share = f"{memory.needed_gib:.1f} of {quantity(memory.limit_gib, 'GiB')}"
-    each = " each" if outcome.estimate.plan.accelerators > 1 else ""
-    return f"Yes {on}: needs {share}{each}{', which is tight' if memory.tight else ''}.{after}"
+    each = " each" if option.estimate.plan.accelerators > 1 else ""
+    tight = ", which is tight" if memory.tight else ""
+    return f"needs {share}{each}{tight}"
 
 
-def _too_little(limits: tuple[LimitCheck, ...]) -> str:
-    """Return the limits that are missed, in words; empty where none is."""
-    return "; ".join(held_words(check) for check in limits if check.verdict == "misses")
+def _carried_words(option: Option, evaluated: Evaluation) -> Iterator[str]:
+    """Yield what is planned for with a share to spare, the most beside it, and what was asked."""
+    performance, workload = option.estimate.performance, evaluated.question.workload
+    if performance is None or performance.planned_requests_per_s is None or not workload.rps:
+        return
+    planned, most = performance.planned_requests_per_s, performance.steady_requests_per_s
+    people = ""
+    if workload.users:
+        people = f" (about {workload.users * planned / workload.rps:,.0f} users)"
+    at_most = "" if most is None else f", {most:.3g} at most"
+    yield (
+        f"carries {planned:.3g} requests/s as planned{people}{at_most}; asked are "
+        f"{workload.rps:.3g}"
+    )
 
 
-def _what_would(named: NamedHardware, evaluated: Evaluation) -> str:
-    """Return how many of what was named would do, and the first choice where it is another."""
-    best = evaluated.best
-    words = _enough(named, evaluated)
-    asked = evaluated.question.said.instance
-    if best is None or asked is None or best.usd_per_hour is None:
-        return words
-    if asked == best.instance.instance_type:
-        return f"{words} That is the first choice."
-    other = counted_words(best.instances, best.instance.instance_type)
-    return f"{words} {other.capitalize()} would at {quantity(best.usd_per_hour, 'USD/h')}."
+def _remedy(named: NamedHardware, evaluated: Evaluation, answer: VerdictAnswer) -> str:
+    """Return what would do instead: more of it, smaller weights on it, the first choice."""
+    rejected = evaluated.asked_rejection if named.named == "asked" else None
+    if rejected is not None and rejected.reason == "not_offered":
+        return ""
+    if answer != "no":
+        return _other_for_owned(named, evaluated) if named.named == "owned" else ""
+    return " ".join(
+        filter(
+            None,
+            (
+                _in_smaller(named, evaluated),
+                _enough(named, evaluated),
+                _first_instead(named, evaluated),
+            ),
+        )
+    )
+
+
+def _in_smaller(named: NamedHardware, evaluated: Evaluation) -> str:
+    """Return that the same machines do with smaller weights, where the format was left open."""
+    question = evaluated.question
+    wide = question.workload.quant in SIXTEEN_BIT_AND_WIDER
+    if named.named != "owned" or question.said.quant is not None or question.trains or not wide:
+        return ""
+    for dtype in SMALLER_DTYPES:
+        smaller = with_workload(question, quant=dtype)
+        works = replace(evaluated, question=smaller, works=evaluator(smaller, WorkCache()))
+        outcome = _outcome(named, works)
+        if isinstance(outcome, Option) and outcome.carries_load:
+            load = "; ".join((_memory_words(outcome), *_carried_words(outcome, works)))
+            return f"With {dtype} weights {_pronoun(named)} {_does(named)}: {load}."
+    return ""
+
+
+def _pronoun(named: NamedHardware) -> str:
+    return "it" if named.devices == 1 else "they"
+
+
+def _does(named: NamedHardware) -> str:
+    return "does" if named.devices == 1 else "do"
 
 
 def _enough(named: NamedHardware, evaluated: Evaluation) -> str:
     """Return how many of what was named do, where some do."""
-    asked = evaluated.asked
-    if asked is not None:
-        if not asked.carries_load or asked.usd_per_hour is None:
+    if named.is_type:
+        option = _as_many_as_needed(named, evaluated)
+        if option is None or not option.carries_load or option.usd_per_hour is None:
             return ""
-        price = quantity(asked.usd_per_hour, "USD/h")
-        return f" {counted_words(asked.instances).capitalize()} would do at {price}."
+        price = quantity(option.usd_per_hour, "USD/h")
+        return f"{counted_words(option.instances).capitalize()} would do at {price}."
     if named.instance.accelerator_id is None or evaluated.asked_rejection is not None:
         return ""
     chip = evaluated.question.catalog.accelerators[named.instance.accelerator_id]
     count = named.devices * 2
     while count <= MOST_DEVICES:
-        more = _devices_of(chip, count, evaluated.question)
+        more = devices_of(chip, count, evaluated.question)
         outcome = None if more is None else _outcome(more, evaluated)
         if isinstance(outcome, Option) and outcome.carries_load:
-            return f" {counted_words(count).capitalize()} would do."
+            return f"{counted_words(count).capitalize()} would do."
         count *= 2
     return ""
+
+
+def _as_many_as_needed(named: NamedHardware, evaluated: Evaluation) -> Option | None:
+    """Return the named type on as many machines as the load needs."""
+    if named.named == "asked":
+        return evaluated.asked
+    outcome = evaluated.works.evaluate(named.instance)
+    return outcome if isinstance(outcome, Option) else None
+
+
+def _first_instead(named: NamedHardware, evaluated: Evaluation) -> str:
+    """Return the first choice where it is another type, with what it costs more or less."""
+    best = evaluated.best
+    if best is None or best.usd_per_hour is None:
+        return ""
+    if named.is_type and named.instance.instance_type == best.instance.instance_type:
+        return "That is the first choice."
+    if not named.is_type and named.named != "owned":
+        return ""
+    other = counted_words(best.instances, best.instance.instance_type)
+    return f"{other.capitalize()} would at {_priced_beside(named, best, evaluated)}."
+
+
+def _other_for_owned(named: NamedHardware, evaluated: Evaluation) -> str:
+    """Return the first choice beside what runs today and does."""
+    best = evaluated.best
+    if best is None or best.usd_per_hour is None:
+        return ""
+    if named.is_type and best.instance.instance_type == named.instance.instance_type:
+        return "It is the first choice as well." if best.instances == named.devices else ""
+    other = counted_words(best.instances, best.instance.instance_type)
+    return f"Bought anew it would be {other} at {_priced_beside(named, best, evaluated)}."
+
+
+def _priced_beside(named: NamedHardware, best: Option, evaluated: Evaluation) -> str:
+    price = quantity(best.usd_per_hour or 0.0, "USD/h")
+    return f"{price}{_difference(named, best, evaluated)}"
+
+
+def _difference(named: NamedHardware, best: Option, evaluated: Evaluation) -> str:
+    """Return how much less or more the first choice costs than what runs today."""
+    now = _usd_per_hour(named, evaluated)
+    if named.named != "owned" or now is None or best.usd_per_hour is None:
+        return ""
+    less = (now - best.usd_per_hour) * HOURS_PER_MONTH
+    return f", ${abs(less):,.0f} a month {'less' if less > 0 else 'more'} than yours"
+
+
+def _usd_per_hour(named: NamedHardware, evaluated: Evaluation) -> float | None:
+    """Return what as many as were named cost: as who owns them said, else as listed."""
+    if not named.is_type:
+        return None
+    listed = evaluated.question.quote(named.instance).usd_per_hour
+    each = listed if named.usd_per_hour is None else named.usd_per_hour
+    return None if each is None else each * named.machines
+
+
+def _against_it(named: NamedHardware, evaluated: Evaluation) -> str:
+    """Return what is known against the type beside the figures."""
+    barred = evaluated.asked_barred if named.named == "asked" else None
+    return "" if barred is None else f"Not offered unasked: {barred.detail}."

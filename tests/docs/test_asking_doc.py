@@ -78,6 +78,7 @@ INTENTS = {
     "we run g5.12xlarge, what should we move to?": "explain",
     "actually 300": "pick", "forget fp8": "pick", "back to the 8b": "pick",
     "another question: whisper for 10 users": "pick",
+    "is our g5.12xlarge enough?": "estimate",
     "show chart": "explain", "draw the memory": "explain", "show the frontier": "explain",
 }  # fmt: skip
 

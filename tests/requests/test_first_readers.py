@@ -141,7 +141,9 @@ def test_the_first_words_are_understood(text, fields):
 
 def test_what_runs_it_today_is_held_against_the_pick():
     reply, _ = thread_of("we run 8b on g5.2xlarge today, can we do better?")
-    assert reply.explanation.text.startswith("g5.2xlarge: meets the limits at $1.212/h")
+    assert reply.explanation.text.startswith(
+        "Yes, your g5.2xlarge does it: needs 16.3 of 19.9 GiB."
+    )
     assert reply.view.head.instance_type == "g5.xlarge"
 
 

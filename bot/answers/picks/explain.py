@@ -9,8 +9,10 @@ from bot.answers.question_asked import question_of
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_ups
+from bot.cards.verdict_words import verdict_words
+from bot.core.asked import Whether
 from bot.language.text.tables import words
-from engine.core.result import Recommendation
+from engine.core.result import Recommendation, Verdict
 from engine.pick.explain import Explanation, sizing, why_not
 
 NEURON_GROUPS = frozenset({"neuron", *words("neuron")})
@@ -44,6 +46,8 @@ def _types_held_against(turn: Turn) -> Turn:
 def _explanation_asked(turn: Turn, result: Recommendation) -> Explanation:
     workload = turn.workload
     subject = workload.compare_family or workload.instance or workload.gpu
+    if result.verdict is not None and _judges(turn, result.verdict):
+        return _judged(result, result.verdict, turn.understanding.asked.whether)
     if turn.understanding.intent == "explain" and subject is not None:
         return _with_silicon(why_not(result, subject, question_of(turn, result)), turn)
     if turn.understanding.asked.doubts and turn.understanding.not_understood:
@@ -53,6 +57,20 @@ def _explanation_asked(turn: Turn, result: Recommendation) -> Explanation:
     if turn.understanding.asked.why and turn.understanding.topic is None and result.picks:
         return _pick_explanation(turn, result)
     return sizing(result)
+
+
+def _judges(turn: Turn, verdict: Verdict) -> bool:
+    """Return whether a verdict is the answer: it was asked whether it does, or it runs today."""
+    asked = turn.understanding.asked
+    if asked.why or asked.doubts or turn.understanding.topic not in {None, "fit"}:
+        return False
+    return verdict.named == "owned" or asked.whether is not None
+
+
+def _judged(result: Recommendation, verdict: Verdict, whether: Whether | None) -> Explanation:
+    """Return the verdict on what was named as the explanation, with the numbers that decide."""
+    words = verdict_words(result, whether)
+    return Explanation(verdict.subject, verdict.answer, verdict.numbers, words)
 
 
 def _pick_explanation(turn: Turn, result: Recommendation) -> Explanation:

@@ -4,10 +4,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
-from bot.core.asked import Questions, StageQuestion
+from bot.core.asked import Questions, StageQuestion, Whether
 from bot.core.understanding import Understanding
 from bot.language.guides.names import branch_words
 from bot.language.questions.doubts import doubts
+from bot.language.questions.question import arguments_in
 from bot.language.text.tables import any_of
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def overheard(understood: Understanding, raw: str) -> Questions:
         serving=SERVING.search(raw.lower()) is not None,
         greenest_regions=understood.details.get("energy") == "regions",
         doubts=doubts(low),
+        whether=asked_whether(low),
         why=WHY.search(low) is not None,
         how_to_ask=HOW_TO_ASK.search(low) is not None,
         shares_gpus=SHARES.search(low) is not None,
@@ -66,6 +68,19 @@ def overheard(understood: Understanding, raw: str) -> Questions:
         move=_move(low),
         hardware=_stages_in_order(low, understood),
     )
+
+
+def asked_whether(low: str) -> Whether | None:
+    """Return how a text asks whether a machine does; None where it does not.
+
+    What is asked the other way round ("isn't it enough?") comes before what it is asked of.
+    """
+    found = {value: hit.start for hit, _, value in reversed(arguments_in(low, "whether"))}
+    if "?" not in low and "？" not in low:
+        return None
+    if "too_little" in found or "too_much" in found:
+        return "too_much" if "too_much" in found else "too_little"
+    return "negated" if "negated" in found else "enough" if "enough" in found else None
 
 
 def _move(low: str) -> Literal["to_neuron", "from_neuron", "somewhere", ""]:

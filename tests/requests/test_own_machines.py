@@ -1,0 +1,114 @@
+"""Machines that people own or name: the first words answer what was asked, the numbers follow."""
+
+import pytest
+
+from bot.answers.answer_json import answer_json
+from bot.answers.world import load_world
+from bot.conversation.conversation import answer
+
+
+def first_line(text: str) -> str:
+    """Return what a card says of the named machine before anything else."""
+    view = answer(text, load_world()).view
+    return view.explanation or view.asked or view.verdict
+
+
+# (what is asked, how the answer opens, words of it)
+OWNED = [
+    (
+        "we have 4 g5.12xlarge, is that enough for llama 70b for 40 engineers?",
+        "No, your four g5.12xlarge do not: needs 32.9 GiB",
+        ("With fp8 weights they do", "as planned (about", "a month less than yours"),
+    ),
+    ("is our g5.12xlarge enough for mixtral-8x7b?", "No, your g5.12xlarge does not", ("GiB",)),
+    (
+        "reicht unser g6.12xlarge für qwen3-32b mit 30 Nutzern?",
+        "Just about: your g6.12xlarge may miss",
+        ("one g7e.2xlarge at $3.363/h, $904 a month less",),
+    ),
+    (
+        "we already run 2x L40S, is that enough for qwen3-32b with 20 users?",
+        "Yes, your two L40S do it",
+        ("requests/s as planned (about", "at most", "one g7e.2xlarge at $3.363/h"),
+    ),
+    ("notre g5.xlarge suffit pour mistral 7b avec 50 utilisateurs ?", "Just about: your g5", ()),
+    ("我们有 2台 g5.xlarge, 跑 qwen3-8b 够用吗?", "Yes, your two g5.xlarge do it", ()),
+    (
+        "our 2 g5.xlarge at $0.5/h serve llama 8b at 30 rps, is it enough?",
+        "No, your two g5.xlarge do not",
+        ("a month more than yours",),
+    ),
+    ("we run 3 x p4d.24xlarge for llama-3.1-70b", "Yes, your three p4d.24xlarge do it", ()),
+]
+
+
+@pytest.mark.parametrize(("text", "opening", "words"), OWNED)
+def test_what_runs_today_is_judged_first(text, opening, words):
+    told = first_line(text)
+    assert told.startswith(opening)
+    assert [one for one in words if one not in told] == []
+
+
+@pytest.mark.parametrize("text", [row[0] for row in OWNED])
+def test_what_runs_today_narrows_no_choice(text):
+    said = answer(text, load_world()).workload
+    assert (said.instance, said.gpu, said.gpu_count, said.nodes, said.allow) == (None,) * 5
+    assert said.owned
+
+
+# (what is asked, how the answer opens): a bare yes or no never answers the opposite.
+ASKED = [
+    ("would a g6e.xlarge be enough for qwen3-8b?", "Yes on one g6e.xlarge: needs"),
+    ("is one g6e.48xlarge enough for llama 70b at 3 rps?", "No on one g6e.48xlarge: "),
+    ("isn't a g6.xlarge too small for llama 3 8b at 5 rps?", "One g6.xlarge does not: "),
+    ("ist ein g6e.xlarge zu klein für llama 8b mit 10 rps?", "One g6e.xlarge does not: load 10 of"),
+    ("is a g6e.xlarge too small for qwen3-8b?", "One g6e.xlarge does it: needs"),
+    ("can't a g6.xlarge do llama 70b?", "One g6.xlarge does not: "),
+    ("won't 2 g5.xlarge do for qwen3-8b at 30 requests per second?", "Two g5.xlarge do not: "),
+    ("is a p5.48xlarge too much for one llama 8b?", "One p5.48xlarge is more than this needs: "),
+    ("is p5 overkill for qwen3-8b?", "One p5.4xlarge is more than this needs: "),
+    ("¿es demasiado grande un p5.48xlarge para llama 8b?", "One p5.48xlarge is more than"),
+    ("un p5.48xlarge est-il surdimensionné pour llama 8b ?", "One p5.48xlarge is more than"),
+    ("is a g5.xlarge overkill for llama 8b?", "One g5.xlarge is not too much: "),
+    ("is a g6.xlarge overkill for llama 70b?", "One g6.xlarge does not: "),
+]
+
+
+@pytest.mark.parametrize(("text", "opening"), ASKED)
+def test_the_first_words_fit_how_it_was_asked(text, opening):
+    assert first_line(text).startswith(opening)
+
+
+def verdict_in_json(text: str) -> dict | None:
+    reply = answer(text, load_world())
+    return answer_json(text, reply.intent, reply.recommendation)["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "subject", "deciding"),
+    [
+        ("can a g6.xlarge do llama 70b?", "no", ("g6.xlarge", 1, False), "memory needed"),
+        ("is 2x L40S enough for qwen3-32b?", "tight", ("L40S", 2, False), "time per token"),
+        ("is our g6e.xlarge enough for qwen3-8b?", "yes", ("g6e.xlarge", 1, True), None),
+        (
+            "will a g6e.xlarge do llama 8b at 15 rps?",
+            "no",
+            ("g6e.xlarge", 1, False),
+            "time per token",
+        ),
+    ],
+)
+def test_the_verdict_is_in_the_json(text, told, subject, deciding):
+    verdict = verdict_in_json(text)
+    asked_of = verdict["subject"]
+    assert verdict["answer"] == told
+    assert (asked_of["name"], asked_of["count"], asked_of["owned"]) == subject
+    if deciding is not None:
+        number = verdict["deciding"]
+        assert number["name"] == deciding
+        assert None not in (number["asked"], number["had"])
+
+
+@pytest.mark.parametrize("text", ["llama 8b at 5 rps", "why not inf2 for llama 8b?"])
+def test_no_verdict_where_no_machine_was_asked_about(text):
+    assert verdict_in_json(text) is None
