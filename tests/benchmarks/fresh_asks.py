@@ -120,7 +120,8 @@ def steps_of_a_distilled_model(told):
         {
             "kind": "ask",
             "expect": {},
-            "input": "FLUX.1-dev, 50 steps, 1024x1024, one image at a time on g7e.2xlarge: seconds per image?",
+            "input": "FLUX.1-dev, 50 steps, 1024x1024, one image at a time on g7e.2xlarge: "
+            "seconds per image?",
         }
     )
     share = told.speed["e2e_ms"] / full.speed["e2e_ms"]

