@@ -95,12 +95,31 @@ class ToolVersion:
     as_of: Text
 
 
+@dataclass(frozen=True, slots=True)
+class CheckpointRow:
+    """What one name means on Hugging Face: which repository is served, and which is trained."""
+
+    name: Text  # an id or alias of models.csv or model_variants.csv
+    same_as: str | None  # another way to write that name
+    serves: str | None  # blank: no repository can be named, `notes` says why
+    trains: str | None  # blank: the served one
+    kind: str | None  # chat, base, embedding, reranker, speech, diffusion …
+    formats: tuple[str, ...]  # other number formats ready to serve: "fp8=owner/repository"
+    vllm_from: str | None  # the first version of vLLM that loads it, where that matters
+    vllm_until: str | None  # the last one
+    server_args: tuple[str, ...]
+    source: Text
+    as_of: Text
+    notes: str
+
+
 FILES: Final[Mapping[str, type[Any]]] = {
     "glossary.csv": GlossaryTerm,
     "amis.csv": MachineImage,
     "quotas.csv": ServiceQuota,
     "startup.csv": StartFigure,
     "tools.csv": ToolVersion,
+    "checkpoints.csv": CheckpointRow,
 }
 
 
@@ -127,6 +146,11 @@ def start_figures() -> Mapping[str, StartFigure]:
 def tool_versions() -> Mapping[str, ToolVersion]:
     """Return the releases that the files name, by what the rows call them."""
     return {row.tool: row for row in _reference_rows("tools.csv", ToolVersion)}
+
+
+def checkpoint_rows() -> Mapping[str, CheckpointRow]:
+    """Return what names mean on Hugging Face, by name."""
+    return {row.name: row for row in _reference_rows("checkpoints.csv", CheckpointRow)}
 
 
 @cache

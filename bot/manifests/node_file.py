@@ -21,6 +21,7 @@ from bot.manifests.nodes import (
     trains,
     zones_of,
 )
+from bot.manifests.served_model import pulled_gb
 from bot.manifests.tools import helm_install, release_of, tool_name
 from catalog.catalog import Catalog
 from catalog.facts.schema import Model
@@ -108,7 +109,8 @@ def nodes_of(part: GroupPurpose, catalog: Catalog) -> Nodes:
     """
     pick, workload = part.pick, part.workload
     eks = catalog.eks.get(pick.instance.instance_type)
-    types, need_gb = node_types(pick, workload, catalog), disk_need_gb(pick)
+    types = node_types(pick, workload, catalog)
+    need_gb = disk_need_gb(pick, pulled_gb(pick, workload, catalog))
     purchase = purchase_of(pick, workload)
     block = purchase == "capacity_block"
     local = all(catalog.instances[name].local_nvme_gb >= need_gb for name in types)

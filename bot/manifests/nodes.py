@@ -77,19 +77,21 @@ def spans_machines(pick: Pick) -> bool:
     return plan.accelerators // max(1, plan.data_parallel) > pick.instance.accelerators > 0
 
 
-def disk_need_gb(pick: Pick) -> int:
+def disk_need_gb(pick: Pick, pulled_gb: float) -> int:
     """Return GB a node needs for images and weights, rounded up to 10.
 
-    A second copy of the weights is made by converting or compiling; each replica has its own.
+    A second copy of the weights is made by converting or compiling; each replica has its own. What
+    a server quantises while it loads is on disk in its full size: `pulled_gb` is of one replica.
     """
     replicas = replicas_on_a_node(pick)
     if pick.estimate.training is not None:  # sharded over all devices
         weights_gb = gb(pick.estimate.memory.weights * pick.estimate.plan.accelerators * GIB)
         need_gb = WEIGHT_COPIES * weights_gb
     elif replicas > 1:
-        need_gb = FILE_SYSTEM_SHARE * replicas * (replica_weights_gb(pick) + REPLICA_SPARE_GB)
+        need_gb = FILE_SYSTEM_SHARE * replicas * (pulled_gb + REPLICA_SPARE_GB)
     else:
-        need_gb = WEIGHT_COPIES * replica_weights_gb(pick)
+        once_gb = FILE_SYSTEM_SHARE * (pulled_gb + REPLICA_SPARE_GB)
+        need_gb = max(WEIGHT_COPIES * replica_weights_gb(pick), once_gb)
     return ceil((SYSTEM_GB + need_gb) / 10) * 10
 
 

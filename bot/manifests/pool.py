@@ -10,6 +10,7 @@ from bot.manifests.nodes import (
     refuse_what_eks_cannot,
     taint_key,
 )
+from bot.manifests.served_model import pulled_gb
 from catalog.catalog import Catalog
 from catalog.facts.schema import EksType, Instance
 from engine.core.result import Pick
@@ -85,7 +86,7 @@ def pool_of(pick: Pick, workload: Workload, catalog: Catalog) -> Pool:
         hugepages=bool(eks and _efa(eks)),
         cpu_m=cpu_m,
         memory_mib=memory_mib,
-        disk_gb=max(instance.local_nvme_gb, disk_need_gb(pick)),
+        disk_gb=max(instance.local_nvme_gb, disk_need_gb(pick, pulled_gb(pick, workload, catalog))),
         karpenter=eks is None or eks.karpenter_known,
         torus=eks is not None and eks.torus,
         by_core=eks is not None and eks.pods_by_core,

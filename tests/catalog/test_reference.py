@@ -9,6 +9,7 @@ from catalog.facts.rows import keyed, read_rows
 from catalog.load import DATA_DIR
 from catalog.reference import (
     FILES,
+    checkpoint_rows,
     glossary,
     machine_images,
     service_quotas,
@@ -22,6 +23,7 @@ LOADED = {
     "quotas.csv": lambda: tuple(service_quotas().values()),
     "startup.csv": lambda: tuple(start_figures().values()),
     "tools.csv": lambda: tuple(tool_versions().values()),
+    "checkpoints.csv": lambda: tuple(checkpoint_rows().values()),
 }
 LOOKED_UP_EVERY_DAYS = 120
 
@@ -33,7 +35,7 @@ def test_every_row_is_sound_and_loaded_as_it_is(file):
     keys = list(keyed(file, rows, lambda row: getattr(row, first)))
     assert keys == sorted(keys)
     assert tuple(row for _, row in rows) == LOADED[file]()
-    assert all("2026-01-01" <= row.as_of <= "2026-11-28" for _, row in rows)
+    assert all("2026-01-01" <= row.as_of <= "2026-11-29" for _, row in rows)
 
 
 def test_a_name_means_one_term_and_a_definition_is_short():

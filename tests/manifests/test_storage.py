@@ -53,7 +53,7 @@ def test_a_mounted_bucket_is_read_in_place():
     found = documents(f"{SERVES} from s3://my-models/Llama")
     args, volume = container(found)["args"], kinds(found)["PersistentVolume"]["spec"]
     assert args[0] == "/models"
-    assert args[args.index("--served-model-name") + 1] == "meta-llama/Llama-3.1-8B"
+    assert args[args.index("--served-model-name") + 1] == "meta-llama/Llama-3.1-8B-Instruct"
     assert volume["mountOptions"] == ["prefix Llama/"]
     assert volume["csi"]["volumeAttributes"] == {"bucketName": "my-models"}
     assert _mount(found, "models")["readOnly"] is True
@@ -63,7 +63,7 @@ def test_a_mounted_bucket_is_read_in_place():
 @pytest.mark.parametrize("source", ["efs", "ebs", "fsx"])
 def test_a_file_system_keeps_the_download(source):
     found = documents(f"{SERVES}, model on {source}")
-    assert container(found)["args"][0] == "meta-llama/Llama-3.1-8B"
+    assert container(found)["args"][0] == "meta-llama/Llama-3.1-8B-Instruct"
     assert env_of(found)["HF_HOME"] == "/models"
     size = kinds(found)["PersistentVolumeClaim"]["spec"]["resources"]["requests"]["storage"]
     assert 16 < int(size.removesuffix("Gi")) < 50  # 16 GB of weights

@@ -8,8 +8,10 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.manifest import Manifest, ManifestError
+from bot.manifests.nodes import trains
 from bot.manifests.workload.images import neuron_vllm_tag
 from catalog.catalog import Catalog
+from catalog.checkpoints import checkpoint_of
 from catalog.names import chip_words
 from engine.core.result import Pick, Recommendation
 from engine.plans.migration import MigrationPlan, chips_of, migration_plan
@@ -66,7 +68,7 @@ def _command_values(
         "chip": _chip_name(chip, word, turn.world.catalog),
         "first_family": _first_family(turn.world.catalog),
         "image": neuron_vllm_tag(turn.world.catalog.accelerators.get(chip)),
-        "repo": (model.hf_repo if model else "") or "FILL_IN_MODEL",
+        "repo": _repository(new) or "FILL_IN_MODEL",
         "model_task": model.task if model else "decoder",
         "ask": turn.request,
         "export_type": instance_type.partition(".")[0],
@@ -75,6 +77,14 @@ def _command_values(
         "context": compiling.sequence_length if compiling else new.workload.context,
         "pilot_steps": max(FEWEST_PILOT_STEPS, round(PILOT_TRAINING_SHARE * steps)),
     }
+
+
+def _repository(new: Recommendation) -> str:
+    """Return what the commands load: the base where it is trained; empty where nobody knows."""
+    if new.model is None:
+        return ""
+    checkpoint = checkpoint_of(new.workload.model, new.model)
+    return checkpoint.trains if trains(new.workload) else checkpoint.repo
 
 
 def _cores(turn: Turn, instance_type: str, chip: str) -> int:

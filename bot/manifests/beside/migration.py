@@ -8,6 +8,7 @@ from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
 from bot.manifests.legal_names import dns_name
 from bot.manifests.pool import pool_of
+from bot.manifests.served_model import served_model
 from bot.manifests.workload.images import serving_image
 from bot.manifests.workload.kubernetes import kubernetes_manifest, written
 from bot.manifests.workload.pod import NodeShare, pod_of
@@ -20,7 +21,6 @@ from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 from engine.plans.migration import MigrationPlan
 from engine.plans.phases import CompileJob
-from engine.plans.sides import loaded_gb
 
 COMPILE_GRACE_S = 30
 COMPILE_TRIES = 2
@@ -106,8 +106,9 @@ def _compile_job(
     machine = replace(pick, instance=catalog.instances[compiling.instance_type])
     pool = pool_of(machine, new.workload, catalog)
     place = VolumeUser(name=_new_name(new), nodes=pick.instances, region=pick.region)
-    store = model_store(new.workload.model_source, place, loaded_gb(new, pick))
-    serving = serving_of(pick, new.workload, model, store)
+    served = served_model(pick, new.workload, model, catalog)
+    store = model_store(new.workload.model_source, place, served.pulled_gb)
+    serving = serving_of(pick, new.workload, served, store)
     chip = catalog.accelerators.get(machine.instance.accelerator_id or "")
     image = serving_image("neuronx", pool, chip)
     chips = min(pool.count, ceil(serving.plan.tensor_parallel / pool.cores_per_chip))

@@ -1,10 +1,11 @@
 """Container images by server, chip and architecture; every tag is pinned."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.manifests.pool import Pool
-from bot.manifests.tools import image_of, release_of
+from bot.manifests.tools import image_of, release_of, tool_name
+from catalog.checkpoints import Checkpoint
 from catalog.facts.schema import Accelerator
 
 VLLM_CPU = {"amd64": "image-vllm-cpu-amd64", "arm64": "image-vllm-cpu-arm64"}
@@ -88,6 +89,23 @@ def serving_image(engine: str, pool: Pool, chip: Accelerator | None) -> Image | 
         build = arm_build(engine, capability)
         return own_image(engine.replace(".", "-"), pool.arch, what, build)
     return _gpu_image(engine, pool.arch, chip)
+
+
+def loading_image(image: Image, checkpoint: Checkpoint) -> Image:
+    """Return the image of a server in a version that loads a checkpoint."""
+    name, _, version = image.name.partition(":v")
+    if name != tool_name(GPU_SERVERS["vllm"]):
+        return image
+    last, first = checkpoint.vllm_until, checkpoint.vllm_from
+    if last and _version_parts(version) > _version_parts(last):
+        return replace(image, name=f"{name}:v{last}")
+    if first and _version_parts(version) < _version_parts(first):
+        return replace(image, name=f"{name}:v{first}")
+    return image
+
+
+def _version_parts(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def training_image(pool: Pool) -> Image:

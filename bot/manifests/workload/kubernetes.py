@@ -181,7 +181,9 @@ def _bucket_contents(pick: Pick, view: WorkloadView) -> str:
     """Return what a bucket has to hold for the workload to start from it."""
     if isinstance(view, TrainingView):
         return "the base model: config.json, tokenizer, safetensors"
-    model, dtype = view.model_name, pick.estimate.plan.weights_dtype
+    served, dtype = view.served, pick.estimate.plan.weights_dtype
+    model = served.repo or served.checkpoint.repo or served.model.id
+    dtype = served.model.native_dtype if served.repo and not served.ready else dtype
     files = "config.json, tokenizer, safetensors"
     return f"{model} in {dtype}: {'its file' if view.server.engine == 'llama.cpp' else files}"
 
@@ -198,6 +200,7 @@ def _fill_ins(view: WorkloadView) -> Iterator[str]:
 
 def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
     plan = pick.estimate.plan
+    yield from _checkpoint_notes(view)
     if view.nodes_per_replica == 1 and view.replicas < plan.data_parallel:
         yield (
             f"{plan.data_parallel} replicas were estimated, {view.replicas} pods hold whole devices"
@@ -220,11 +223,36 @@ def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
         )
 
 
+def _checkpoint_notes(view: ServingView) -> Iterator[str]:
+    """Yield what the checkpoint that is served lacks, needs or costs."""
+    served = view.served
+    checkpoint = served.checkpoint
+    if checkpoint.base and served.repo:
+        yield (
+            f"{served.repo} is a base model without a chat template: ask /v1/completions; "
+            "/v1/chat/completions answers 400."
+        )
+    if checkpoint.server_args:
+        yield (
+            f"{' '.join(checkpoint.server_args)} runs code of the publisher's repository in the "
+            "server: read it, and pin the revision you read."
+        )
+    if checkpoint.vllm_until and checkpoint.vllm_until in view.server.image.name:
+        yield (
+            f"vLLM {checkpoint.vllm_until} is the last that loads this model and gets no more "
+            "fixes: keep it away from the internet, or take a newer model."
+        )
+    if served.repo and not served.ready and "--quantization" in view.server.args:
+        yield f"{served.pulled_gb:.0f} GB are downloaded and made smaller while they load."
+
+
 def _training_notes(view: TrainingView) -> Iterator[str]:
     yield (
         "train.py is yours; the flags in the file are the numbers the estimate rests on: "
         f"kubectl create configmap {view.name}-code --from-file=train.py"
     )
+    if view.chat_repo:
+        yield f"The base model is trained; to go on from the chat model, take {view.chat_repo}."
     if view.nodes > 1:
         yield "Gang scheduling (Kueue) keeps half a job from waiting on paid nodes."
     if view.over_efa:

@@ -4,7 +4,13 @@ from dataclasses import dataclass, replace
 
 from bot.manifests.pool import MIB_PER_GIB, Pool
 from bot.manifests.workload import server_flags as flags
-from bot.manifests.workload.images import Image, own_image, server_build, serving_image
+from bot.manifests.workload.images import (
+    Image,
+    loading_image,
+    own_image,
+    server_build,
+    serving_image,
+)
 from bot.manifests.workload.server_flags import Flags, ServingReplica
 from catalog.facts.schema import Accelerator
 
@@ -43,6 +49,7 @@ def server_of(serving: ServingReplica, pool: Pool, chip: Accelerator | None) -> 
     """Return the server that runs the plan on these nodes."""
     engine, model = serving.plan.serving_engine, serving.model
     image = serving_image(engine, pool, chip)
+    image = image and loading_image(image, serving.served.checkpoint)
     uses_vllm = engine in {"vllm", "neuronx"}
     if image is None or (uses_vllm and model.task not in VLLM_TASKS):
         return _own_container(serving, pool)
@@ -143,7 +150,7 @@ def _llama_cpp(serving: ServingReplica, image: Image, *, gpu: bool) -> ServerCon
     command, listening = ("/app/llama-server",), _listening(LLAMA_CPP_PORT)
     made = _container(serving, image, command, (*args, *listening), LLAMA_CPP_PORT, env=env)
     kind = "the GGUF file" if serving.path else "a GGUF repository"
-    what = f"{kind} of {serving.model.hf_repo or 'your model'}"
+    what = f"{kind} of {serving.served.checkpoint.repo or serving.model.id}"
     return replace(made, model_fill_in=what)
 
 

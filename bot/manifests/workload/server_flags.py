@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Final
 
+from bot.manifests.served_model import FULL_DTYPES, QUANTISED_WHILE_LOADING, ServedModel
 from bot.manifests.workload.storage import ModelStore
 from catalog.facts.schema import Model
 from engine.core.plan import Plan
@@ -11,9 +11,6 @@ from engine.core.result import Pick
 from engine.core.workload import Workload
 
 Flags = tuple[str, ...]
-FULL_DTYPES: Final = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
-# What vLLM and SGLang can make of 16-bit weights while they load.
-QUANTISED_WHILE_LOADING: Final = frozenset({"fp8"})
 PLACEHOLDER_MODEL = "FILL_IN_MODEL"
 
 
@@ -22,7 +19,7 @@ class ServingReplica:
     """One replica of a serving pick: what runs, in which length, with how many at once."""
 
     plan: Plan
-    model: Model
+    served: ServedModel
     context: int
     sequences: int | None  # at once, within the limits; None where nothing was estimated
     input_tokens: int
@@ -39,27 +36,32 @@ class ServingReplica:
     @property
     def repo(self) -> str:
         """The repository or path to serve; a placeholder where a person has to fill one in."""
-        return self.path or (PLACEHOLDER_MODEL if self.fill_in else self.model.hf_repo or "")
+        return self.path or self.served.repo or PLACEHOLDER_MODEL
+
+    @property
+    def model(self) -> Model:
+        """The model as the estimate knows it."""
+        return self.served.model
 
     @property
     def fill_in(self) -> str:
         """What has to be filled in for the model, if anything."""
-        dtype, repo = self.plan.weights_dtype, self.model.hf_repo
-        as_published = dtype in {self.model.native_dtype, *FULL_DTYPES, *QUANTISED_WHILE_LOADING}
-        if self.path or (repo and as_published):
-            return ""
-        if repo:
-            return f"a checkpoint of {repo} in {dtype}"
-        held = "" if as_published else f" in {dtype}"
-        return f"the Hugging Face repository of your model{held}; one in S3: say from s3://…"
+        return "" if self.path else self.served.fill_in
+
+    @property
+    def published_args(self) -> Flags:
+        """Return the arguments without which its publisher's checkpoint does not load."""
+        return self.served.checkpoint.server_args
 
 
-def serving_of(pick: Pick, workload: Workload, model: Model, store: ModelStore) -> ServingReplica:
+def serving_of(
+    pick: Pick, workload: Workload, served: ServedModel, store: ModelStore
+) -> ServingReplica:
     """Return what one replica of the pick serves, its model from `store`."""
     return ServingReplica(
         plan=pick.estimate.plan,
-        model=model,
-        context=workload.context or model.max_context or 4096,
+        served=served,
+        context=workload.context or served.model.max_context or 4096,
         sequences=replica_sequences(pick),
         input_tokens=workload.input_tokens or 512,
         room_gib=pick.estimate.memory.room_gib,
@@ -79,8 +81,8 @@ def replica_sequences(pick: Pick) -> int | None:
 
 def served_name(serving: ServingReplica) -> Flags:
     """Return the name clients ask for, where the server would call the model by its path."""
-    model = serving.model
-    return ("--served-model-name", model.hf_repo or model.id) if serving.path else ()
+    name = serving.served.checkpoint.repo or serving.model.id
+    return ("--served-model-name", name) if serving.path else ()
 
 
 def vllm_flags(serving: ServingReplica) -> Flags:
@@ -97,6 +99,7 @@ def vllm_flags(serving: ServingReplica) -> Flags:
         *_vllm_dtype(serving),
         *(("--kv-cache-dtype", "fp8") * (plan.kv_dtype == "fp8")),
         *_vllm_options(plan),
+        *serving.published_args,
         *served_name(serving),
     )
 
@@ -111,6 +114,7 @@ def vllm_cpu_flags(serving: ServingReplica) -> Flags:
         *("--max-model-len", str(serving.context)),
         *_repeated_flag("--max-num-seqs", serving.sized),
         *_vllm_dtype(serving),
+        *serving.published_args,
         *served_name(serving),
     )
 
@@ -122,6 +126,7 @@ def vllm_neuron_flags(serving: ServingReplica) -> Flags:
         *("--max-model-len", str(serving.context)),
         *("--max-num-seqs", str(serving.sequences or 1)),
         *("--no-enable-prefix-caching",),
+        *serving.published_args,
         *served_name(serving),
     )
 
@@ -139,6 +144,7 @@ def sglang_flags(serving: ServingReplica) -> Flags:
         *("--mem-fraction-static", f"{plan.memory_utilisation:g}"),
         *_vllm_dtype(serving),
         *(("--kv-cache-dtype", "fp8_e5m2") * (plan.kv_dtype == "fp8")),
+        *serving.published_args,
         *served_name(serving),
     )
 
@@ -146,7 +152,7 @@ def sglang_flags(serving: ServingReplica) -> Flags:
 def tgi_flags(serving: ServingReplica) -> Flags:
     """Return TGI's flags."""
     plan, dtype = serving.plan, FULL_DTYPES.get(serving.plan.weights_dtype)
-    quantised = dtype is None and plan.weights_dtype != serving.model.native_dtype
+    quantised = dtype is None and not serving.served.ready
     return (
         *("--num-shard", str(plan.tensor_parallel)),
         *("--max-total-tokens", str(serving.context)),
@@ -155,6 +161,7 @@ def tgi_flags(serving: ServingReplica) -> Flags:
         *("--cuda-memory-fraction", f"{plan.memory_utilisation:g}"),
         *(("--dtype", dtype) if dtype else ()),
         *(("--quantize", plan.weights_dtype) * quantised),
+        *serving.published_args,
     )
 
 
@@ -168,6 +175,7 @@ def tensorrt_llm_flags(serving: ServingReplica) -> Flags:
         *("--max_seq_len", str(serving.context)),
         *_repeated_flag("--max_batch_size", serving.sized),
         *("--kv_cache_free_gpu_memory_fraction", f"{plan.memory_utilisation:g}"),
+        *(f"--{flag.lstrip('-').replace('-', '_')}" for flag in serving.published_args),
     )
 
 
@@ -201,7 +209,7 @@ def _vllm_dtype(serving: ServingReplica) -> Flags:
     dtype = serving.plan.weights_dtype
     if dtype in FULL_DTYPES:
         return ("--dtype", FULL_DTYPES[dtype])
-    if dtype in QUANTISED_WHILE_LOADING and dtype != serving.model.native_dtype:
+    if dtype in QUANTISED_WHILE_LOADING and not serving.served.ready:
         return ("--quantization", dtype)
     return ()  # the checkpoint says it itself
 

@@ -6,6 +6,7 @@ from math import ceil
 from bot.manifests.legal_names import dns_name
 from bot.manifests.nodes import replicas_on_a_node, spans_machines
 from bot.manifests.pool import Pool, pool_of
+from bot.manifests.served_model import ServedModel, served_model
 from bot.manifests.workload.pod import PodView, pod_of, share_of
 from bot.manifests.workload.server import COMPILE_CACHE_PATH, ServerContainer, server_of
 from bot.manifests.workload.server_flags import serving_of
@@ -23,7 +24,7 @@ from engine.core.result import Pick, Recommendation
 from engine.memory.neuron import compile_host_gib
 from engine.plans.phases import COMPILE_H
 from engine.plans.scaling import scale_up_of
-from engine.plans.sides import loaded_gb, side_of
+from engine.plans.sides import side_of
 
 DEFAULT_NAME = "model"
 PROBE_PERIOD_S = 10
@@ -49,7 +50,7 @@ class ServingView:
     pool: Pool
     weights_gb: float
     store: ModelStore
-    model_name: str
+    served: ServedModel
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -84,13 +85,13 @@ def serving_view(model: Model, result: Recommendation, pick: Pick, catalog: Cata
     pool = pool_of(pick, result.workload, catalog)
     chip = catalog.accelerators.get(pick.instance.accelerator_id or "")
     name = dns_name(result.workload.name or result.workload.model, DEFAULT_NAME)
-    weights_gb = loaded_gb(result, pick)
+    served = served_model(pick, result.workload, model, catalog)
     store = model_store(
         result.workload.model_source,
         VolumeUser(name=name, nodes=pick.instances, region=pick.region),
-        weights_gb,
+        served.pulled_gb,
     )
-    server = server_of(serving_of(pick, result.workload, model, store), pool, chip)
+    server = server_of(serving_of(pick, result.workload, served, store), pool, chip)
     spans = spans_machines(pick)
     plan = pick.estimate.plan
     nodes = pick.instances // plan.data_parallel if spans else 1
@@ -113,14 +114,14 @@ def serving_view(model: Model, result: Recommendation, pick: Pick, catalog: Cata
             claims=artefact_claims(name, pick.region) if compiles else (),
             over_efa=spans,
         ),
-        start_s=start_s(result, pick, compiles=compiles),
+        start_s=start_s(pick, served.pulled_gb, compiles=compiles),
         compiles=compiles,
         compile_gib=compile_host_gib(model) if compiles else 0.0,
         gated=model.gated and not store.path,
         pool=pool,
-        weights_gb=weights_gb,
+        weights_gb=served.pulled_gb,
         store=store,
-        model_name=model.hf_repo or model.id,
+        served=served,
     )
 
 
@@ -129,12 +130,12 @@ def artefact_claims(name: str, region: str) -> tuple[VolumeClaim, ...]:
     return (artefact_claim(name, COMPILE_CACHE_PATH, COMPILE_CACHE_GI, region),)
 
 
-def start_s(result: Recommendation, pick: Pick, *, compiles: bool) -> int:
+def start_s(pick: Pick, pulled_gb: float, *, compiles: bool) -> int:
     """Return seconds from the container's start to its first answer, doubled for a slow day.
 
     Weights are fetched and loaded; on Neuron the first start also compiles.
     """
-    up = scale_up_of(pick, side_of(pick), loaded_gb(result, pick), start_figures())
+    up = scale_up_of(pick, side_of(pick), pulled_gb, start_figures())
     nodes = max(1, pick.instances // pick.estimate.plan.data_parallel)
     # Every node of a replica fetches the whole checkpoint, whatever it loads of it.
     seconds = up.weights_s * nodes + up.engine_s + (COMPILE_H * S_PER_H if compiles else 0.0)

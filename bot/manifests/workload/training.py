@@ -23,6 +23,7 @@ from bot.manifests.workload.storage import (
     model_store,
 )
 from catalog.catalog import Catalog
+from catalog.checkpoints import checkpoint_of
 from catalog.facts.schema import Model
 from engine.core.plan import TrainingJob
 from engine.core.question import training_job
@@ -44,6 +45,7 @@ ADAPTER_CHECKPOINTS_GI = 50
 RESTARTS, SPOT_RESTARTS = 5, 50
 GRACE_S = 120  # the notice of a spot interruption: time for a last checkpoint
 KEPT_S = 86_400
+YOUR_BASE = "the Hugging Face repository of your base model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,7 @@ class TrainingView:
     image: Image
     settings: tuple[tuple[str, str], ...]
     model_fill_in: str
+    chat_repo: str  # the checkpoint that answers chats, where its base is trained
     pod: PodView
     env: tuple[tuple[str, str], ...]
     over_efa: bool
@@ -112,7 +115,8 @@ def training_view(
     processes = pool.count * pool.cores_per_chip
     place = VolumeUser(name=name, nodes=pick.instances, region=pick.region)
     store = model_store(result.workload.model_source, place, loaded_gb(result, pick))
-    base = store.path or model.hf_repo
+    base = checkpoint_of(result.workload.model, model)
+    repo = store.path or base.trains
     checkpoints = checkpoint_claim(
         result.workload.checkpoint_store,
         place,
@@ -124,8 +128,11 @@ def training_view(
         nodes=pick.instances,
         processes=processes,
         image=training_image(pool),
-        settings=(("--model", base or PLACEHOLDER_MODEL), *_settings(result, pick, job)),
-        model_fill_in="" if base else "the Hugging Face repository of your base model",
+        settings=(("--model", repo or PLACEHOLDER_MODEL), *_settings(result, pick, job)),
+        model_fill_in=""
+        if repo
+        else base.why_not or "the Hugging Face repository of your base model",
+        chat_repo="" if repo != base.trains or base.repo == repo else base.repo,
         pod=pod_of(
             pool,
             share=NodeShare(pods_per_node=1, resource=pool.resource, devices=pool.count),
