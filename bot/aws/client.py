@@ -27,15 +27,6 @@ PROTOCOLS: Final = {
     "sqs": ("AmazonSQS", "1.0"),
     "ssm": ("AmazonSSM", "1.1"),
 }
-THROTTLED: Final = frozenset(
-    {
-        "ProvisionedThroughputExceededException",
-        "RequestLimitExceeded",
-        "RequestThrottled",
-        "ThrottlingException",
-        "TransactionInProgressException",
-    }
-)
 FIRST_WAIT_S = 0.05  # doubles with each try, with full jitter
 
 
@@ -96,7 +87,7 @@ class AwsClient:
             try:
                 return self._once(action, body)
             except AwsError as error:
-                if error.status and error.status < 500 and error.code not in THROTTLED:
+                if not error.can_pass:
                     raise
             time.sleep(FIRST_WAIT_S * 2**attempt * os.urandom(1)[0] / 255)
         return self._once(action, body)

@@ -1,6 +1,6 @@
 """Errors a person caused and can mend (each becomes one clear reply), and what AWS refused."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 Code = Literal[
     "empty",
@@ -15,6 +15,20 @@ Code = Literal[
     "no_context",
     "conflict",
 ]
+
+
+# https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html and the
+# common errors of SQS: refused for now, whatever the status.
+THROTTLED: Final = frozenset(
+    {
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "ThrottlingException",
+        "TransactionInProgressException",
+    }
+)
+SERVER_ERROR: Final = 500
 
 
 class RequestError(ValueError):
@@ -57,3 +71,17 @@ class AwsError(Exception):
         self.status = status
         self.code = code
         self.body = body
+
+    @property
+    def can_pass(self) -> bool:
+        """Whether the same call may well work a little later."""
+        return self.status == 0 or self.status >= SERVER_ERROR or self.code in THROTTLED
+
+
+class StateAwayError(Exception):
+    """The state cannot be read or written just now: locked, its disk full, the file unreachable."""
+
+
+def passes(error: BaseException) -> bool:
+    """Return whether a failure of the state is one that a later try can mend."""
+    return isinstance(error, StateAwayError) or (isinstance(error, AwsError) and error.can_pass)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from bot.core.errors import StateAwayError
 from bot.store.store import (
     ABSENT,
     ANY_VERSION,
@@ -120,7 +121,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """Run the block as one transaction that no other writer can interleave with."""
-        with self._lock:
+        with self._lock, _told_as_away():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -132,13 +133,22 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """Give the block the connection, and no other thread."""
-        with self._lock:
+        with self._lock, _told_as_away():
             yield self._connection
 
     def close(self) -> None:
         """Close the file; using it afterwards is an error."""
         with self._lock:
             self._connection.close()
+
+
+@contextmanager
+def _told_as_away() -> Iterator[None]:
+    """Tell what SQLite says of a lock, a full disk or a file out of reach as what can pass."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise StateAwayError(str(error)) from error
 
 
 class SqliteStore:

@@ -235,7 +235,7 @@ def test_of_a_batch_only_what_failed_comes_again_and_its_group_keeps_its_order(
         ([limited(7)], 1, True, False),
         ([UNAVAILABLE], 1, True, False),
         ([error("channel_not_found")], 1, False, True),
-        ([UNAVAILABLE, UNAVAILABLE], 5, False, True),
+        ([UNAVAILABLE], 5, True, False),
         ([], 6, False, True),  # it took the process down with it, again and again
     ],
 )

@@ -226,7 +226,8 @@ class FakeSlack:
             return error("no_text")
         if refusal(body.get("blocks", [])):
             return error("invalid_blocks")
-        found[0].update(text=body.get("text"), blocks=body.get("blocks"))
+        kept = {"metadata": body["metadata"]} if body.get("metadata") else {}
+        found[0].update(text=body.get("text"), blocks=body.get("blocks"), **kept)
         named = {"channel": body["channel"], "ts": body["ts"], "text": body.get("text")}
         return Canned(body={"ok": True, **named})
 

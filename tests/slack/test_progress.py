@@ -165,7 +165,7 @@ def test_an_answer_that_is_tried_again_leaves_one_message(
     clock.now += 60
     work()
     (shown,) = slack.standing
-    assert shown["blocks"][:1] == CARD
+    assert CARD[0] in shown["blocks"]
 
 
 def test_a_private_answer_leaves_no_message_in_public(sender, work, slack, slow, conversation):

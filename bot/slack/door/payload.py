@@ -6,7 +6,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qsl
 
 from bot.core.names import CALLBACK as FORM
-from bot.core.names import CHANGE, COMMAND_WORD, OPENED, SHORTCUT
+from bot.core.names import CHANGE, COMMAND_WORD, DELIVERY, OPENED, SHORTCUT
 from bot.store.store import Job, Payload, ThreadKey
 
 MAX_FORM_FIELDS = 100  # a slash command has sixteen
@@ -40,7 +40,8 @@ def parsed(body: bytes, content_type: str) -> Payload:
     if not isinstance(payload, dict):
         raise PayloadError("the body is not an object")
     payload.pop(TAKEN, None)  # ours to say
-    payload.pop(OPENED, None)  # ours to say
+    for ours in (OPENED, DELIVERY):
+        payload.pop(ours, None)
     payload.pop("token", None)  # the deprecated verification token: a secret nobody needs
     return payload
 

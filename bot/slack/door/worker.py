@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.core.errors import passes
+from bot.core.names import DELIVERY
 from bot.slack.door.redact import redacted
 from bot.slack.posting.post import NotDeliveredError, RateLimitedError, SlackUnavailableError
 from bot.slack.talk.slack_turn import SlackTurn, turn_of
@@ -16,9 +18,11 @@ logger = logging.getLogger(__name__)
 
 # Two posts and two tries of the response_url at ten seconds each, and room for the pick.
 LEASE_S = 60.0
-MAX_ATTEMPTS = 5
-FIRST_RETRY_S = 2.0  # doubles with each attempt
+MAX_ATTEMPTS = 5  # that ended without a word: the job took the process down with it
+FIRST_RETRY_S = 2.0  # then as long again as it has waited
+MAX_RETRY_S = 120.0
 MAX_AGE_S = 30 * 60.0  # a response_url ends then, and so does anybody's patience
+APOLOGY_MAX_AGE_S = 2 * MAX_AGE_S  # who is told so late has long asked again
 POLL_S = 5.0  # how late a job that another process queued may be noticed
 RECOVERY_S = 1.0  # after a failure of the queue itself
 
@@ -40,8 +44,10 @@ class Worker:
         lease = self.queue.receive(LEASE_S)
         if lease is None:
             return False
-        if lease.attempts > MAX_ATTEMPTS:  # it took the process down with it, again and again
+        if lease.attempts > MAX_ATTEMPTS:
             self._give_up(lease, f"no answer after {MAX_ATTEMPTS} attempts")
+        elif self._age_s(lease) > MAX_AGE_S:
+            self._give_up(lease, f"no answer within {MAX_AGE_S / 60:g} min")
         else:
             self._attempt(lease)
         return True
@@ -49,39 +55,62 @@ class Worker:
     def _attempt(self, lease: Lease) -> None:
         """Run the job. Only what a later try can mend is tried again."""
         try:
-            self.run(lease.job.body)
+            self.run(lease.job.body | {DELIVERY: self._delivery(lease)})
         except RateLimitedError as error:
-            self._wait(lease, error)
-        except SlackUnavailableError as error:
-            self._try_again(lease, error)
+            self._wait(lease, error.retry_after_s, error)
         except NotDeliveredError as error:
             logger.warning("no way to the user of job %s: %s", reference(lease.job), error)
             self.queue.bury(lease, redacted(f"not delivered: {error}"))
         except Exception as error:
+            if can_pass(error):
+                self._wait(lease, self._patience_s(lease), error)
+                return
             logger.exception("job %s failed", reference(lease.job))
             self._give_up(lease, f"{type(error).__name__}: {error}")
         else:
             self.queue.finish(lease)
 
-    def _wait(self, lease: Lease, error: RateLimitedError) -> None:
-        """Put the job back for as long as Slack asks; that counts as no attempt of its own."""
-        if self.clock() + error.retry_after_s - lease.sent_at > MAX_AGE_S:
+    def _delivery(self, lease: Lease) -> Payload:
+        """Return what a turn may know of its job."""
+        late_s = self._age_s(lease)
+        return {"key": lease.job.key, "sent_at": lease.sent_at, "late_s": late_s}
+
+    def _age_s(self, lease: Lease) -> float:
+        return max(0.0, self.clock() - lease.sent_at)
+
+    def _patience_s(self, lease: Lease) -> float:
+        """Return how long to wait before the next try: as long again as the job has waited."""
+        return min(MAX_RETRY_S, max(FIRST_RETRY_S, self._age_s(lease)))
+
+    def _wait(self, lease: Lease, delay_s: float, error: Exception) -> None:
+        """Put the job back until what is in its way has passed; that is no attempt of its own."""
+        if self._age_s(lease) + delay_s > MAX_AGE_S:
             self._give_up(lease, f"still {error} after {MAX_AGE_S / 60:g} min")
         else:
-            self.queue.retry(lease, error.retry_after_s, counted=False)
-
-    def _try_again(self, lease: Lease, error: SlackUnavailableError) -> None:
-        if lease.attempts >= MAX_ATTEMPTS:
-            self._give_up(lease, f"Slack unavailable in {MAX_ATTEMPTS} attempts: {error}")
-        else:
-            self.queue.retry(lease, FIRST_RETRY_S * 2 ** (lease.attempts - 1))
+            self.queue.retry(lease, delay_s, counted=False)
 
     def _give_up(self, lease: Lease, reason: str) -> None:
+        """Own up to whoever asked, then bury the job; the apology too waits for what can pass."""
         logger.error("job %s is given up: %s", reference(lease.job), reason)
-        self.queue.bury(lease, redacted(reason))
         turn = turn_of(lease.job.body)
-        if turn is not None:
-            self.apologise(turn, reference(lease.job))
+        try:
+            if turn is not None:
+                self.apologise(turn, reference(lease.job))
+        except Exception as error:
+            if can_pass(error) and self._age_s(lease) < APOLOGY_MAX_AGE_S:
+                self.queue.retry(lease, _asked_to_wait_s(error), counted=False)
+                return
+            logger.exception("the apology %s could not be delivered", reference(lease.job))
+        self.queue.bury(lease, redacted(reason))
+
+
+def can_pass(error: Exception) -> bool:
+    """Return whether a later try can mend it: Slack or the state is away, or busy."""
+    return isinstance(error, SlackUnavailableError | RateLimitedError) or passes(error)
+
+
+def _asked_to_wait_s(error: Exception) -> float:
+    return error.retry_after_s if isinstance(error, RateLimitedError) else MAX_RETRY_S
 
 
 def reference(job: Job) -> str:

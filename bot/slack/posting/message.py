@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
+from uuid import NAMESPACE_URL, uuid5
 
 from bot.slack.posting.card_share import with_share
 from bot.slack.talk.clicks import request_line
@@ -35,6 +36,22 @@ REASONS: Final = {
     "messages_tab_disabled": "the app takes no direct messages",
     "missing_scope": "the app lacks a permission; install it again",
 }
+
+
+KEY: Final = "key"
+ANSWER_EVENT: Final = "ec2_pick_answer"
+ALERT_EVENT: Final = "ec2_pick_alert"
+
+
+def key_fields(event_type: str, key: str) -> dict[str, Any]:
+    """Return the fields of a post that tell it from every other.
+
+    The key comes back with the message (https://docs.slack.dev/messaging/message-metadata).
+    `client_msg_id` is made of it, as Slack's errors of chat.postMessage know a duplicate message
+    "associated with client_msg_id" (https://docs.slack.dev/reference/methods/chat.postMessage).
+    """
+    metadata = {"event_type": event_type, "event_payload": {KEY: key}}
+    return {"metadata": metadata, "client_msg_id": str(uuid5(NAMESPACE_URL, key))}
 
 
 @dataclass(frozen=True, slots=True)

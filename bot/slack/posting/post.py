@@ -16,8 +16,10 @@ from bot.slack.door import response_url
 from bot.slack.door.settings import SlackSettings
 from bot.slack.door.tokens import BotTokens
 from bot.slack.posting.message import (
+    ANSWER_EVENT,
     Message,
     body,
+    key_fields,
     naming,
     only_you,
     plain_body,
@@ -40,6 +42,7 @@ MAX_RETRY_AFTER_S = 900.0  # the longest delay SQS can give a message
 TRANSIENT = frozenset(
     {"fatal_error", "internal_error", "request_timeout", "service_unavailable", "team_added_to_org"}
 )
+NO_JSON = "non-JSON"  # the client's words for a page that is not Slack's: a proxy spoke
 LIMITED = frozenset({"ratelimited", "rate_limited", "accesslimited"})
 REFUSED_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 
@@ -150,7 +153,7 @@ class Poster:
         there = replace(turn, channel=at.channel)
         try:
             if clamped_message_text(message.text) == message.text:
-                self._update(there, at.ts, message)
+                self._update(there, at.ts, message, metadata=answer_key(turn).get("metadata"))
                 return True
             self._remove(there, at.ts)
         except NotDeliveredError as refusal:
@@ -221,14 +224,23 @@ class Poster:
 
     def _post_message(self, turn: SlackTurn, fields: dict[str, Any]) -> ThreadKey:
         token = token_of(self.tokens, turn.team)
-        at = posted(self.client, token, channel=turn.channel, thread_ts=turn.thread_ts, **fields)
+        at = posted(
+            self.client,
+            token,
+            channel=turn.channel,
+            thread_ts=turn.thread_ts,
+            **fields,
+            **answer_key(turn),
+        )
         return ThreadKey(turn.team, at.channel, turn.thread_ts or at.ts)
 
-    def _update(self, turn: SlackTurn, ts: str, message: Message) -> str:
+    def _update(
+        self, turn: SlackTurn, ts: str, message: Message, metadata: dict[str, Any] | None = None
+    ) -> str:
         token = token_of(self.tokens, turn.team)
+        place = {"channel": turn.channel, "ts": ts, "metadata": metadata}
         return plain_if_refused(
-            message,
-            lambda fields: updated(self.client, token, channel=turn.channel, ts=ts, **fields),
+            message, lambda fields: updated(self.client, token, **place, **fields)
         )
 
     def _usable_response_url(self, turn: SlackTurn, refusal: NotDeliveredError) -> str:
@@ -238,6 +250,11 @@ class Poster:
             logger.warning("a response_url outside Slack was left alone")
             raise refusal
         return turn.response_url
+
+
+def answer_key(turn: SlackTurn) -> dict[str, Any]:
+    """Return the fields that tell the answer to a job from every other message."""
+    return {} if turn.delivery is None else key_fields(ANSWER_EVENT, turn.delivery.key)
 
 
 def token_of(tokens: BotTokens, team: str) -> str:
@@ -329,7 +346,7 @@ def _error(status: int, word: str, retry_after: str | None) -> Exception:
         return RateLimitedError(_retry_seconds(retry_after))
     if any(refused in word for refused in REFUSED_BLOCKS):
         return RefusedBlocksError(word)
-    if status >= http.client.INTERNAL_SERVER_ERROR or word in TRANSIENT:
+    if status >= http.client.INTERNAL_SERVER_ERROR or word in TRANSIENT or NO_JSON in word:
         return SlackUnavailableError(f"{status} {word[:100]}")
     return NotDeliveredError(word[:100])
 

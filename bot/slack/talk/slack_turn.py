@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from bot.core.names import CALLBACK
+from bot.core.names import CALLBACK, DELIVERY
 from bot.slack.door.payload import bot_user_ids, is_overheard, message_thread, part, team
 from bot.slack.form.form_words import request_of, typed_in
 from bot.slack.form.place import Opener
@@ -34,6 +34,15 @@ if TYPE_CHECKING:
 LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^>]*)?>[:,]?")
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The job that a turn came with: what tells it from others, and how long it has waited."""
+
+    key: str
+    sent_at: float  # seconds since the epoch
+    late_s: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackTurn:
     """What somebody said. A command has no thread yet: its answer opens one."""
@@ -51,6 +60,7 @@ class SlackTurn:
     card: ClickedCard | None = None  # a click: the card as it was then
     share: CardShare | None = None  # a click: the card to show to a channel
     overheard: bool = False  # a message in a thread of ours that does not name us
+    delivery: Delivery | None = None  # None for what no job asked for
 
     @property
     def thread(self) -> ThreadKey | None:
@@ -62,6 +72,11 @@ class SlackTurn:
 
 def turn_of(payload: Payload) -> SlackTurn | None:
     """Return the turn a payload holds; None for those that say nothing (a join, a shortcut)."""
+    turn, job = _turn_read(payload), part(payload, DELIVERY)
+    return turn if turn is None or not job else replace(turn, delivery=Delivery(**job))
+
+
+def _turn_read(payload: Payload) -> SlackTurn | None:
     if "command" in payload:
         return _command_turn(payload)
     event = part(payload, "event")

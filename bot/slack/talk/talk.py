@@ -2,10 +2,13 @@
 
 import logging
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from bot.conversation.thread import Thread, recall, remember, workload_of
+from bot.core.errors import passes
 from bot.core.subscription import Place
+from bot.slack.posting.answer_once import AnswerOnce
 from bot.slack.posting.card_sharing import CardSharing
 from bot.slack.posting.files import Files, beside_files, uploads_of
 from bot.slack.posting.message import Message, with_lead
@@ -34,6 +37,11 @@ APOLOGY = (
     "Sorry, I could not answer this (reference {reference}, kept in the log). "
     "Please ask again; if it keeps failing, show the reference to whoever runs this bot."
 )
+THREAD_AWAY = (
+    "What was said in this thread before cannot be read just now: answered from these words alone."
+)
+LATE = "Asked at {asked:%H:%M} UTC and answered late, at prices as of now."
+LATE_S = 60.0  # nobody wonders before
 NOT_DONE = "Sorry, what this answer promises could not be kept or changed. Please say it again."
 
 
@@ -44,6 +52,7 @@ class TurnInThread(NamedTuple):
     said_in: Thread | None  # what it is said in: one step back to undo, None at the start
     previous: "Workload | None"  # what it amends
     card: "Workload | None"  # what the clicked card is about
+    away: tuple[str, ...] = ()  # what could not be read, in words
 
     @property
     def context(self) -> "Thread | Workload | None":
@@ -82,6 +91,10 @@ class Talk:
     draw: "Draw"
     at_home: "AtHome | None" = None
 
+    @property
+    def _once(self) -> AnswerOnce:
+        return AnswerOnce(self.store, self.poster)
+
     def take(self, turn: SlackTurn) -> None:
         """Answer one turn where it was said.
 
@@ -96,12 +109,13 @@ class Talk:
             self._answer(turn, self._heard(turn))
 
     def apologise(self, turn: SlackTurn, reference: str) -> None:
-        """Tell the user that no answer will come; failing that, leave it at the log."""
+        """Tell the user that no answer will come.
+
+        Raises:
+            RateLimitedError, SlackUnavailableError, NotDeliveredError: see `Poster.post`.
+        """
         apology = Message(APOLOGY.format(reference=reference))
-        try:
-            self.poster.post(replace(turn, replaces=None), apology)
-        except Exception:
-            logger.exception("the apology %s could not be delivered either", reference)
+        self.poster.post(replace(turn, replaces=None, delivery=None), apology)
 
     def _share(self, turn: SlackTurn, share: "CardShare") -> None:
         with self.agent.working(turn) as work:
@@ -111,7 +125,7 @@ class Talk:
         refresh_card(turn, news, self.answer, self.poster)
 
     def _heard(self, turn: SlackTurn) -> TurnInThread:
-        so_far = Thread() if turn.thread is None else recall(self.store, turn.thread)
+        so_far, away = self._recalled(turn)
         if turn.kind not in {"click", "share"}:
             so_far = so_far.joined_by(turn.user)
         said_in = so_far.before(turn.text)
@@ -119,7 +133,19 @@ class Talk:
         alone = said_in is None or turn.kind in {"shortcut", "form"}
         previous = None if alone or said_in is None else said_in.now
         card = None if turn.about is None else workload_of(turn.about)
-        return TurnInThread(so_far, said_in, previous, card)
+        return TurnInThread(so_far, said_in, previous, card, away)
+
+    def _recalled(self, turn: SlackTurn) -> tuple[Thread, tuple[str, ...]]:
+        """Return the thread so far, and what is to be said where it cannot be read just now."""
+        if turn.thread is None:
+            return Thread(), ()
+        try:
+            return recall(self.store, turn.thread), ()
+        except Exception as error:
+            if not passes(error):
+                raise
+            logger.warning("a thread cannot be read: %s", error)
+            return Thread(), (THREAD_AWAY,)
 
     def _answer(self, turn: SlackTurn, heard: TurnInThread) -> None:
         with self.agent.working(turn) as work:
@@ -162,17 +188,21 @@ class Talk:
     ) -> ThreadKey | None:
         """Post the reply with its files and remember it; return the thread that it is in."""
         reply, files = said.reply, said.files
-        whole = with_lead(Message(reply.text, reply.blocks), said.news)
+        lead = "\n".join(filter(None, (late_words(turn), *heard.away, said.news)))
+        whole = with_lead(Message(reply.text, reply.blocks), lead)
         if said.is_private:
             thread = self.poster.post_to_one(turn, whole)
         else:
-            beside = with_lead(beside_files(reply), said.news) if files else whole
-            thread = self.poster.post(turn, beside, without_files=whole, instead_of=placeholder)
+            beside = with_lead(beside_files(reply), lead) if files else whole
+            thread = self._once.posted(
+                turn,
+                lambda: self.poster.post(turn, beside, without_files=whole, instead_of=placeholder),
+            )
         if thread is not None:
             self._remember(thread, _thread_after(turn, heard, reply))
             self._note(turn, thread, reply)
             if files and not self.files.shown(thread, files):
-                self.poster.post(replace(turn, thread_ts=thread.ts), whole)
+                self.poster.post(replace(turn, thread_ts=thread.ts, delivery=None), whole)
         return thread
 
     def _uploaded(self, turn: SlackTurn, reply: "Reply") -> "UploadedFiles":
@@ -188,7 +218,7 @@ class Talk:
             act(place)
         except Exception:
             logger.exception("what an answer promised could not be done")
-            self.poster.post(turn, Message(NOT_DONE))
+            self.poster.post(replace(turn, delivery=None), Message(NOT_DONE))
 
     def _prepared(self, reply: "Reply", turn: SlackTurn) -> "tuple[Reply, Act | None]":
         """Return the reply as it is said here, and what it wishes done once it was."""
@@ -230,6 +260,13 @@ def _thread_after(turn: SlackTurn, heard: TurnInThread, reply: "Reply") -> Threa
     if heard.is_aside and turn.replaces is None:
         return heard.so_far
     return (heard.said_in or heard.so_far).after(reply)
+
+
+def late_words(turn: SlackTurn) -> str:
+    """Return when it was asked, where the answer comes late; else nothing."""
+    if turn.delivery is None or turn.delivery.late_s < LATE_S:
+        return ""
+    return LATE.format(asked=datetime.fromtimestamp(turn.delivery.sent_at, UTC))
 
 
 def _place_of(turn: SlackTurn) -> Place:
