@@ -4,7 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.cards import limits_met
-from bot.cards.price_lines import asked_million_words, per_million_words, price_words
+from bot.cards.price_lines import (
+    asked_million_words,
+    per_million_words,
+    price_words,
+    runs_words,
+)
 from bot.core.figures import (
     count,
     gib,
@@ -77,9 +82,20 @@ def _headline_words(pick: Pick) -> str:
 def _headline(pick: Pick) -> str:
     """Return what a job takes and costs in all, what a service costs an hour."""
     time_h, total = _time_h(pick), pick.cost.usd_total
-    if time_h is None or total is None:
+    if time_h is None:
         return price_words(pick)
-    return f"{usd_estimated(total)} in total · {hours(time_h.value)} {hours_range(time_h)}"
+    takes = f"{hours(time_h.value)} {hours_range(time_h)}"
+    if total is None:
+        return f"{price_words(pick)}{_total_at_most(pick, time_h)} · {takes}"
+    return f"{usd_estimated(total)} in total · {takes}{runs_words(pick)}"
+
+
+def _total_at_most(pick: Pick, time_h: Figure) -> str:
+    """Return what a job costs at most that is bought at an unknown price; empty if that is too."""
+    ceiling = None if pick.ceiling is None else pick.ceiling.usd_per_hour
+    if ceiling is None:
+        return ""
+    return f", {usd_estimated(ceiling * pick.instances * (time_h.value + SET_UP_H))} in total"
 
 
 def _time_h(pick: Pick) -> Figure | None:

@@ -25,9 +25,20 @@ def price_words(pick: Pick) -> str:
     if per_hour is None:
         return f"no {MARKET_WORDS[pick.quote.market]} price{_ceiling(pick)}"
     month = "" if per_month is None else f" · {usd(per_month)}/month"
+    hours, as_run = pick.cost.hours_per_week, pick.cost.usd_per_month_as_run
+    if hours is not None and as_run is not None:
+        month = f" · {usd(as_run)}/month, {hours:.3g} h a week"
     each = pick.quote.usd_per_hour
     split = f" ({pick.instances} × {usd(each)})" if pick.instances > 1 and each else ""
     return f"{usd_per_hour(per_hour)}{split}{month}"
+
+
+def runs_words(pick: Pick) -> str:
+    """Return what the runs of a month come to; empty where a job is run once."""
+    runs, month = pick.cost.runs_per_month, pick.cost.usd_per_month_as_run
+    if runs is None or month is None:
+        return ""
+    return f" · {usd_estimated(month)}/month, {runs:.3g} run{'s'[: runs != 1.0]}"
 
 
 def _ceiling(pick: Pick) -> str:

@@ -8,7 +8,6 @@ from bot.answers.turn import Turn
 from bot.answers.world import World
 from bot.conversation.questions import TOPIC_TURNS, answering, is_sized
 from bot.conversation.thread import Thread
-from bot.core.asked import HOURS_PER_WEEK
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.understanding import Understanding
@@ -101,7 +100,7 @@ def _one_answer(text: str, world: World, context: Thread | Workload | None, top:
             _with_thread_kept(reply, turn),
             unread=unread,
             question=understanding.question,
-            is_step=understanding.asked.hours_per_week != HOURS_PER_WEEK,
+            is_step="duty_h_per_day" in understanding.said,
             begins=understanding.begins,
             filled=understanding.filled,
         )

@@ -18,6 +18,7 @@ from bot.language.turns import (
     TABLE,
     Earlier,
     TurnPatch,
+    counts_same,
     fields_of,
     opening_of,
     slot_of_noun,
@@ -29,6 +30,7 @@ from bot.language.turns import (
 from bot.language.values.durations import FIELD_OF_KIND, KINDS, PERCENTILE, percentile
 from bot.language.values.quantities import period_seconds
 from catalog.facts.units import HOURS_PER_MONTH
+from engine.core.job import MOST_OF_A_REQUEST
 from engine.core.workload import Workload
 
 POINTS_BACK: Final = frozenset({"it", "that", "this"})
@@ -41,6 +43,7 @@ BUDGET_HOURS: Final = {
     "year": 12 * HOURS_PER_MONTH,
 }
 WITHIN: Final[dict[str, list[str]]] = spoken("within")
+OF_A_JOB: Final = ("items", "tokens_per_item", "deadline_h", "runs_per_month", "budget_usd_total")
 SERVING_ONLY: Final = (  # slots
     "load",
     "latency",
@@ -159,6 +162,9 @@ def amended(
     _resize(said, base, draft, vocabulary)
     _retask(said, base, draft)
     _read_meant(draft, said, base)
+    _people_as_before(draft, said, base, earlier)
+    _keep_deadline(draft, said, base)
+    _end_job(said, base)
     _add_beside(said, base, patch)
     for name in said:
         for void in voided_by(name):
@@ -171,6 +177,37 @@ def amended(
     base.update(said)
     _scale(draft, base, earlier)
     return completed(workload_of(base))
+
+
+def _people_as_before(
+    draft: Draft, said: dict[str, Any], base: dict[str, Any], earlier: Earlier
+) -> None:
+    """Read "only 20 people" after "60 people at the same time" as at the same time too."""
+    if "users" not in said or "users" in base or "concurrency" not in base:
+        return
+    words = draft.words("users")
+    before = next((said for name, said in earlier.filled if name == "concurrency"), "")
+    if before and counts_same(before, words):
+        said["concurrency"] = float(said.pop("users"))
+        draft.offers.pop("users_at_once", None)
+        draft.note("people_at_once", f"`{words}` are read as at the same time, as before.")
+        draft.offer(
+            "people_at_once", "concurrency", (f"{words} in all", {"users": said["concurrency"]})
+        )
+
+
+def _keep_deadline(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> None:
+    """Keep a deadline that was said before where a turn only names the night again."""
+    if "overnight" in draft.notes and "deadline_h" in base:
+        del said["deadline_h"], draft.notes["overnight"]
+
+
+def _end_job(said: dict[str, Any], base: dict[str, Any]) -> None:
+    """Leave out the heap of a job, and by when it is done, where requests come from now on."""
+    if {"rps", "concurrency", "users", "tokens_per_day"} & said.keys() and "items" not in said:
+        if base.get("items", 0.0) >= MOST_OF_A_REQUEST:
+            for name in OF_A_JOB:
+                base.pop(name, None)
 
 
 def _add_beside(said: dict[str, Any], base: dict[str, Any], patch: TurnPatch) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from bot.core.asked import LikelyKind
+from bot.core.asked import HOURS_PER_WEEK, LikelyKind, Questions
 from bot.core.errors import RequestError
 from bot.core.examples import example
 from bot.core.manifest import KINDS, ManifestKind
@@ -64,6 +64,7 @@ from bot.language.text.vocabulary import Vocabulary, mended, one_word, vocabular
 from bot.language.text.words import read_words
 from bot.language.trades import refuse_other_trade
 from bot.language.turns import Earlier, TurnPatch, filled_by, read_turn
+from bot.language.values.duty import read_duty
 from bot.language.values.durations import read_bare_windows, read_durations, settle_short_window
 from bot.language.values.lengths import read_lengths_in_words
 from bot.language.values.loads import (
@@ -102,6 +103,7 @@ MEANINGFUL = (
     "quantised",
     "lifted",
 )
+DAYS_PER_WEEK = 7.0
 EXAMPLE = "inference 7B latency<100ms"
 NO_QUESTION = LikelyKind(OTHER, 1.0)
 MEANINGFUL_INTENTS = ("help", "reset", "alert", "manifest", "price", "compare", "migrate")
@@ -206,7 +208,7 @@ def _parsed_text(
         follow_up=follow_up,
         begins=not follow_up or patch.base is not None,
         filled=filled_by(draft, earlier.filled if follow_up and patch.base is None else ()),
-        asked=draft.asked,
+        asked=_asked_of_week(draft, workload),
         details=dict(draft.details),
         alternatives=alternatives,
     )
@@ -250,6 +252,7 @@ def _read_rules(
     read_forms(draft, vocabulary)
     read_polarity(draft, vocabulary)
     read_roles(draft)
+    read_duty(draft)
     head = _opening(draft, vocabulary, question, in_thread=in_thread)
     read_listed(draft)
     read_start(draft)
@@ -432,6 +435,13 @@ def _workload(
         previous, patch, earlier = amendment
         return amended(previous, said, draft, vocabulary, patch=patch, earlier=earlier)
     return completed(workload_of(said))
+
+
+def _asked_of_week(draft: Draft, workload: Workload) -> Questions:
+    """Return what is asked, with the hours of a week for which prices are told."""
+    hours = workload.duty_h_per_day
+    a_week = HOURS_PER_WEEK if hours is None else DAYS_PER_WEEK * hours
+    return replace(draft.asked, hours_per_week=a_week)
 
 
 def _manifest_kind(draft: Draft, intent: Intent) -> ManifestKind | None:

@@ -520,6 +520,13 @@ def _counts(said: str, unit: str) -> bool:
     return pattern.search(said) is not None
 
 
+def counts_same(said: str, words: str) -> bool:
+    """Return whether the words of two figures count the same: "60 people at once", "20 people"."""
+    figure = QUANTITY.search(words)
+    unit = "" if figure is None else (figure["unit"] or "").strip()
+    return bool(unit) and _counts(said, unit)
+
+
 def _value(said: str) -> float:
     match = FIGURE.search(said)
     return 0.0 if match is None else number(match["n"], match["scale"] or "")

@@ -23,7 +23,8 @@ def are_of_a_request(said: Workload) -> bool:
     """Return whether the items are what one request holds: the passages of a query."""
     items = said.items or 0.0
     asked = said.use_case in ASKED_EACH_TIME and items < MOST_OF_A_REQUEST
-    return items > 0 and (said.rps is not None or asked)
+    flows = said.rps is not None and items < MOST_OF_A_REQUEST
+    return items > 0 and (flows or asked)
 
 
 def job_of(

@@ -42,6 +42,11 @@ class Cost:
     # What the per-million figures count: output tokens of the plan, or all tokens.
     tokens_counted: Literal["output", "total", "none"] = "none"
     usd_per_million_requests: float | None = None  # of the plan at full load
+    # What a month comes to as it is run, where that is not every hour of it: for so many hours a
+    # week, or so many runs of a job. None where neither was said.
+    usd_per_month_as_run: float | None = None
+    hours_per_week: float | None = None
+    runs_per_month: float | None = None
 
 
 AT_LEAST = frozenset({"output_tokens_per_s", "total_tokens_per_s", "requests_per_s", "concurrency"})

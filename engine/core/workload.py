@@ -77,7 +77,8 @@ class Workload:
     cached_share: float | None = None  # of a prompt's tokens, found in the prefix cache
     items: float | None = None  # of a job; of reranking: passages of one query
     tokens_per_item: int | None = None
-    duty_h_per_day: float | None = None
+    duty_h_per_day: float | None = None  # the mean over a week
+    runs_per_month: float | None = None  # how often a job or a training run comes again
     steps: int | None = None  # of an image
     image_px: int | None = None  # side of a square of as many pixels
     replicas_min: int | None = None

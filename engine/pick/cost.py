@@ -1,15 +1,19 @@
 """From a price and an estimate to what the work costs. The only place where money meets rates."""
 
-from typing import Literal
+from dataclasses import replace
+from typing import Final, Literal
 
 from catalog.facts.schema import Quote
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.estimate import Figure, Performance, TrainingPerformance
 from engine.core.result import Cost
+from engine.core.workload import Workload
 
 NO_COST = Cost(usd_per_hour=None, usd_per_month=None, usd_per_million_tokens=None, usd_total=None)
 CountedTokens = Literal["output", "total", "none"]
 SECONDS_PER_HOUR = 3600.0
+HOURS_PER_DAY, DAYS_PER_WEEK = 24.0, 7.0
+PAID_ALWAYS: Final = frozenset({"reserved", "savings_plan", "capacity_block"})
 # Billed before the first step: the node starts, pulls an image of some 10 GB and loads the weights.
 # A quarter of an hour is what that usually takes; without it a cluster would win every short job.
 SET_UP_H = 0.25
@@ -82,3 +86,19 @@ def training_cost(
         else per_hour * (training.time_h.value + SET_UP_H),
         tokens_counted="total",
     )
+
+
+def cost_as_run(cost: Cost, quote: Quote, workload: Workload) -> Cost:
+    """Return the cost with what a month comes to of a job's runs, or of a part of the week.
+
+    What is committed to is paid for every hour of the week. USD a month of 730 h.
+    """
+    runs, hours = workload.runs_per_month, workload.duty_h_per_day
+    if cost.usd_total is not None or workload.runs_per_month is not None:
+        of_runs = None if runs is None or cost.usd_total is None else runs * cost.usd_total
+        return replace(cost, usd_per_month_as_run=of_runs, runs_per_month=runs)
+    part_of_week = hours is not None and hours < HOURS_PER_DAY and quote.market not in PAID_ALWAYS
+    if hours is None or cost.usd_per_month is None or not part_of_week:
+        return cost
+    month = cost.usd_per_month * hours / HOURS_PER_DAY
+    return replace(cost, usd_per_month_as_run=month, hours_per_week=hours * DAYS_PER_WEEK)

@@ -10,6 +10,7 @@ from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import Pick
 from engine.pick.caveats import caveats
+from engine.pick.cost import cost_as_run
 from engine.pick.jobs import job_reasons
 from engine.pick.rank import (
     INFINITY,
@@ -292,7 +293,7 @@ def as_pick(
         ),
         quote=option.quote,
         ceiling=option.ceiling,
-        cost=option.cost,
+        cost=cost_as_run(option.cost, option.quote, question.workload),
         limits=option.limits,
         why=(
             *_pick_reasons(option, label, best),

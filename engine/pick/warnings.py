@@ -3,10 +3,10 @@
 from engine.core.job import are_of_a_request
 from engine.core.question import Question
 from engine.core.result import Recommendation
+from engine.pick.cost import DAYS_PER_WEEK, HOURS_PER_DAY, PAID_ALWAYS
 from engine.pick.explain import nearest
 from engine.pick.recommend import Evaluation
 
-HOURS_PER_DAY = 24.0
 STATED_READING = {
     "ttft": "time to first token (TTFT)",
     "per_token": "time per output token (TPOT)",
@@ -80,14 +80,15 @@ def _warn_machines(question: Question, evaluated: Evaluation, found: dict[str, s
 
 
 def _warn_duty(question: Question, result: Recommendation, found: dict[str, str]) -> None:
-    """Say what the first pick costs where it runs for so many hours a day only."""
+    """Say that what is committed to is paid for the whole week, however little of it is used."""
     hours = question.workload.duty_h_per_day
-    month = result.picks[0].cost.usd_per_month if result.picks else None
-    if hours is not None and hours < HOURS_PER_DAY and month is not None:
+    pick = result.picks[0] if result.picks else None
+    if pick is None or hours is None or not 0 < hours < HOURS_PER_DAY:
+        return
+    if pick.quote.market in PAID_ALWAYS:
         found["duty"] = (
-            f"Prices are for whole months: switched off outside {hours:g} hours a day,"
-            f" {result.picks[0].instance.instance_type} is about"
-            f" ${month * hours / HOURS_PER_DAY:,.0f} a month."
+            f"It runs {hours * DAYS_PER_WEEK:.3g} of the week's {HOURS_PER_DAY * DAYS_PER_WEEK:g}"
+            " hours, but what is committed to is paid for all of them."
         )
 
 
@@ -101,7 +102,8 @@ def _warn_unused(question: Question, found: dict[str, str]) -> None:
     counted = said.concurrency or said.batch or said.mode == "batch" or question.model is None
     if said.users and question.workload.rps is None and counted and not question.trains:
         found["users_unused"] = f"{said.users:,} users are not used: the load was said otherwise."
-    at_once = said.items is not None and (said.concurrency is not None or said.users is not None)
+    flows = (said.concurrency, said.users, said.rps)
+    at_once = said.items is not None and any(load is not None for load in flows)
     if at_once and not are_of_a_request(said):
         found["items_unused"] = (
             f"{said.items:,.0f} items are not used: the load was said otherwise."

@@ -106,6 +106,28 @@ SAID = [
     ("8b 2 rps, 60 % of the prompt is cached", {"cached_share": 0.6}),
     ("8b running 8 hours a day", {"duty_h_per_day": 8}),
     ("8b, 40 hours a week", {"duty_h_per_day": 40 / 7}),
+    # A part of the week: the mean hours a day.
+    ("8b for 40 users, weekdays 9 to 18", {"duty_h_per_day": 45 / 7, "users": 40}),
+    ("8b für 40 Nutzer, Mo–Fr 8–18 Uhr", {"duty_h_per_day": 50 / 7, "users": 40}),
+    ("8b pour 40 utilisateurs, du lundi au vendredi de 9h à 18h", {"duty_h_per_day": 45 / 7}),
+    ("8b para 40 usuarios, de lunes a viernes de 9 a 18", {"duty_h_per_day": 45 / 7}),
+    ("8b 40个用户，工作日每天10小时", {"duty_h_per_day": 50 / 7}),
+    ("8b 9am-6pm on business days", {"duty_h_per_day": 45 / 7}),
+    ("8b 12 hours a day, 6 days a week", {"duty_h_per_day": 72 / 7}),
+    ("8b in office hours only", {"duty_h_per_day": 40 / 7}),
+    ("8b running 8h a day weekdays only", {"duty_h_per_day": 40 / 7}),
+    ("8b 24/7 for 30 users", {"duty_h_per_day": 24}),
+    ("8b within 2-3 hours", {"duty_h_per_day": None}),
+    ("whisper-large-v3 on 8 hours of audio a day", {"duty_h_per_day": None}),
+    # A job that comes again.
+    (
+        "whisper-large-v3, 200 hours of audio every night, done in 6 hours",
+        {"runs_per_month": 30.42, "deadline_h": 6, "items": 24_000},
+    ),
+    ("8b, every week 1 million tickets, overnight", {"items": 1e6, "runs_per_month": 4.345}),
+    ("fine-tune 8b with lora on 10M tokens every month", {"runs_per_month": 1}),
+    ("8B mit LoRA feintunen, jede Woche, 10M tokens", {"runs_per_month": 4.345}),
+    ("fine-tune 8b with lora on 10M tokens, monthly budget 500 dollars", {"runs_per_month": None}),
     ("32b behind Claude Code for 50 developers", {"use_case": "coding_agent", "users": 50}),
     # Jobs.
     (

@@ -1,6 +1,7 @@
 """What a turn asks of the answer before it: its kind by the examples, the rest by its values."""
 
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -44,7 +45,8 @@ def test_a_turn_is_read_by_its_kind(text, topic, asked, understood):
     found = understood(text, EARLIER)
     assert found.topic == topic
     assert {name: getattr(found.asked, name) for name in asked} == asked
-    assert found.workload == understood(EARLIER[0]).workload
+    of_the_week = replace(found.workload, duty_h_per_day=None)
+    assert of_the_week == understood(EARLIER[0]).workload
     assert found.not_understood == ()
 
 

@@ -96,6 +96,7 @@ SERVING = {
     "items": figure(1, 1e12),
     "tokens_per_item": whole(10**5),
     "duty_h_per_day": figure(0.5, 24),
+    "runs_per_month": figure(0.1, 100),
     "steps": whole(100),
     "replicas_min": whole(16),
     "zones_min": whole(6),

@@ -65,6 +65,11 @@ PATCHES = [
     (["32k context", "no, 8"], {"context": 8192}),
     (["32k context", "actually 300"], {"context": 32768, "latency_ms": 300}),
     (["no wait, make it 60 users and tokyo"], {"concurrency": 60, "region": "ap-northeast-1"}),
+    # People are there at once as before; a rate ends the job before it, a window of the week stays.
+    (["60 people at the same time", "and what if only 20 people use it"], {"concurrency": 20}),
+    (["60 people at the same time", "we have 500 employees"], {"users": 500}),
+    (["only weekdays 9 to 5"], {"duty_h_per_day": 40 / 7, "concurrency": 20}),
+    (["only weekdays 9 to 5", "undo that"], {"duty_h_per_day": None}),
     (["under $10/h", "actually 12"], {"budget_usd_per_hour": 12}),
     (["40 users", "drop it to 10"], {"concurrency": 10}),
     (["40 users", "raise that to 80"], {"concurrency": 80}),

@@ -16,6 +16,7 @@ from catalog.facts.schema import Instance, Market, Quote
 from catalog.facts.units import HOURS_PER_MONTH
 from catalog.prices.prices import Prices
 from engine.core.result import Number, Pick, Recommendation
+from engine.pick.cost import SET_UP_H
 from engine.pick.explain import Explanation
 
 COLUMNS: Final = ("bought", "an hour", "a day", "a month", "a year")
@@ -40,7 +41,7 @@ def bill_turn(turn: Turn) -> Reply:
     result, pick = _asked_about(turn)
     if pick is None:
         raise RequestError("invalid_value", "Nothing fits, so there is no bill to work out.")
-    if pick.cost.usd_total is not None:
+    if pick.estimate.job is not None or pick.cost.usd_total is not None:
         return _job_bill(turn, result, pick)
     count = turn.understanding.asked.copies
     hours = turn.understanding.asked.hours_per_week
@@ -159,17 +160,46 @@ def _bill_numbers(pick: Pick, boxes: int) -> tuple[Number, ...]:
 
 
 def _job_bill(turn: Turn, result: Recommendation, pick: Pick) -> Reply:
-    """Return what a training job costs, once and as often as was asked."""
+    """Return what a job costs, once, as often as was asked, and in a month where it comes again."""
     from bot.cards.notices import notice_view
 
     count = turn.understanding.asked.copies
-    once = pick.cost.usd_total or 0.0
+    once, at_most = _run_usd(pick)
     name = machines(pick.instance.instance_type, pick.instances)
-    text = f"{told(result)}: {usd_estimated(once)} a run on {name}."
-    if count > 1:
-        text += f" {count} runs cost {usd_estimated(count * once)}."
-    text += " A job is paid by the run, not by the month."
+    if once is None:
+        text = f"{told(result)}: no price is known for {name}."
+        numbers: tuple[Number, ...] = ()
+    else:
+        run = f"{told(result)}: {_run_words(pick, once, at_most=at_most)}."
+        text = " ".join((run, *_runs_words(pick, once, count)))
+        numbers = (Number("job cost", count * once, "USD"),)
     view = notice_view(f"What the run on {name} costs", text, notes_of(turn, result))
-    numbers = (Number("job cost", count * once, "USD"),)
     explanation = Explanation(pick.instance.instance_type, "priced", numbers, text)
     return computed_reply(turn, view, result, explanation=explanation)
+
+
+def _run_usd(pick: Pick) -> tuple[float | None, bool]:
+    """Return what one run costs, in USD, and whether that is its most, at an unknown price."""
+    job, ceiling = pick.estimate.job, pick.ceiling
+    if pick.cost.usd_total is not None or job is None or ceiling is None:
+        return pick.cost.usd_total, False
+    rate = ceiling.usd_per_hour
+    return (None if rate is None else rate * pick.instances * (job.time_h.value + SET_UP_H)), True
+
+
+def _run_words(pick: Pick, once: float, *, at_most: bool) -> str:
+    name = machines(pick.instance.instance_type, pick.instances)
+    how = MARKET_WORDS[pick.quote.market]
+    if at_most:
+        return f"at most {usd_estimated(once)} a run on {name}, on-demand: no {how} price is known"
+    return f"{usd_estimated(once)} a run on {name}, {how}"
+
+
+def _runs_words(pick: Pick, once: float, count: int) -> Iterator[str]:
+    if count > 1:
+        yield f"{count} runs cost {usd_estimated(count * once)}."
+    runs = pick.cost.runs_per_month
+    if runs is None:
+        yield "A job is paid by the run, not by the month."
+    else:
+        yield f"{runs:.3g} runs a month come to {usd_estimated(runs * once)}."

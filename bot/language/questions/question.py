@@ -66,8 +66,6 @@ OF_ALL_MACHINES: Final = frozenset({"records"})
 SETS_NO_OBJECTIVE: Final = frozenset({"records", "regions"})
 # Topics that are about an earlier answer unless a model is named.
 ABOUT_AN_ANSWER: Final = frozenset({"topic:growth", "topic:price_change", "topic:derivation"})
-OFFICE_HOURS: Final = 8.0
-WORKING_DAYS: Final = 5.0
 NUMBERED: Final = re.compile(
     r"(?:\b(?:number|option|no\.?|nr\.?|pick|choice|nummer)|#) ?(?P<n>[1-9]\d?)\b(?! ?%)"
 )
@@ -79,13 +77,6 @@ LISTED: Final = re.compile(
 COPIES: Final = re.compile(
     r"(?<![\w.$])(?P<n>\d{1,4}) (?:of (?:them|these|those|it|that|the same)|times that|such|davon"
     r"|machines|instances|boxes|replicas)\b"
-)
-A_DAY: Final = re.compile(
-    r"(?<![\w.$])(?P<n>\d{1,2}(?:\.5)?) ?(?:h|hours?|hrs|stunden) (?:a|per|each|every|am|pro) ?"
-    r"(?:(?P<day>day|work(?:ing)? ?day|weekday|tag)|(?P<week>week|woche))\b"
-)
-FROM_TO: Final = re.compile(  # "9 to 6", "8-18"
-    r"(?<![\w.$-])(?P<at>[5-9]|1[0-2]) ?(?:to|till|until|-|bis|à|a) ?(?P<to>\d{1,2})(?![\w.%])"
 )
 BARE_LOAD: Final = re.compile(r"(?<![\w.$])(?P<n>\d[\d,]*)(?: at once)?\s*\?*\Z")
 PERCENT: Final = re.compile(rf"(?<![\w.,])(?P<n>{DIGITS})\s?(?:%|percent\b|per cent\b|pct\b)")
@@ -227,16 +218,12 @@ def _choice(draft: Draft) -> bool:
 
 
 def _bill(draft: Draft) -> bool:
-    """Keep for how many, for whom and for how much of the week a bill is asked."""
-    hours, days, part_of_week = 24.0, 7.0, False
+    """Keep for how many and for whom a bill is asked."""
     for hit, name, value in arguments_in(draft.reader.work, "bill"):
         if name == "choice":
             draft.asked = replace(draft.asked, choice=value)
         elif name == "whom":
             draft.asked = replace(draft.asked, per_whom=value)
-        elif name == "week":
-            hours, days = (OFFICE_HOURS if value == "office" else hours), WORKING_DAYS
-            part_of_week = True
         draft.reader.take(hit.start, hit.end)
     if found := NUMBERED.search(draft.reader.work):
         draft.asked = replace(draft.asked, choice=found["n"])
@@ -244,15 +231,6 @@ def _bill(draft: Draft) -> bool:
     if found := COPIES.search(draft.reader.work):
         draft.asked = replace(draft.asked, copies=int(found["n"]))
         draft.reader.take(*found.span())
-    if found := A_DAY.search(draft.reader.whole):
-        hours, part_of_week = float(found["n"]), True
-        days = 1.0 if found["week"] else WORKING_DAYS if found["day"].startswith("w") else days
-        draft.reader.take(*found.span())
-    if found := FROM_TO.search(draft.reader.whole):
-        hours, part_of_week = (float(found["to"]) - float(found["at"])) % 12.0 or 12.0, True
-        draft.reader.take(*found.span())
-    if part_of_week:
-        draft.asked = replace(draft.asked, hours_per_week=hours * days)
     return True
 
 

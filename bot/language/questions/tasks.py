@@ -6,6 +6,7 @@ from typing import Any
 from bot.language.draft import Draft, in_order
 from bot.language.questions.doubts import hold_against
 from bot.language.values.durations import FIELD_OF_KIND
+from bot.language.values.duty import settle_runs
 from bot.language.values.loads import settle_loads
 from bot.language.values.use_cases import settle_use_case
 from engine.core.workload import Workload
@@ -41,6 +42,7 @@ def settle(draft: Draft, said: dict[str, Any], alternatives: dict[str, tuple[Any
     _settle_mode(said, alternatives)
     hold_against(draft, said)
     settle_loads(draft, said, alternatives)
+    settle_runs(draft, said)
     settle_use_case(draft, said, alternatives)
     _epochs(draft, said)
     if "method" not in said and draft.details.get("not_method") in ADAPTERS and "task" in said:

@@ -356,7 +356,11 @@ def _say_counted(draft: Draft, match: re.Match[str], read: LoadFigure) -> None:
 def _is_worked_through(draft: Draft, value: float, read: LoadFigure) -> bool:
     """Whether many requests are one heap: "evaluate it on 10,000 prompts", "… overnight"."""
     heap = read.what in {"call", "run"} and value >= FEWEST_ITEMS
-    return heap and WORKED_THROUGH.search(draft.reader.whole) is not None
+    return heap and _is_heap(draft)
+
+
+def _is_heap(draft: Draft) -> bool:
+    return WORKED_THROUGH.search(draft.reader.whole) is not None
 
 
 def _say_over_time(draft: Draft, value: float, read: LoadFigure, span: tuple[int, int]) -> None:
@@ -368,6 +372,8 @@ def _say_over_time(draft: Draft, value: float, read: LoadFigure, span: tuple[int
     elif read.what in ASKED and (spoken := AUDIO_EACH.match(draft.reader.work, span[1])):
         audio_s = value * float(spoken["n"]) * seconds()["h" if spoken["h"] else "min"]
         _say_audio_rate(draft, audio_s / over / WINDOW_S, span[0], spoken.end())
+    elif read.what == "item" and over >= seconds()["w"] and _is_heap(draft):
+        _say_job(draft, value, span)  # how often it comes again is read for itself
     elif read.each and read.what in ASKED:
         draft.say("requests_per_user_min", value * 60.0 / over, *span)
     else:
@@ -670,7 +676,7 @@ def _settle_deadline(draft: Draft, said: dict[str, Any]) -> None:
             words = draft.reader.whole[word.start() : found[1]]
             said["deadline_h"] = float(found[0])
             draft.reader.take(word.start(), found[1])
-            draft.note("by_when", f"`{words}` is read as {found[0]} hours.")
+            draft.note("overnight", f"`{words}` is read as {found[0]} hours.")
             return
 
 

@@ -22,6 +22,7 @@ LIMITS: dict[str, tuple[float, float, str]] = {
     "items": (0, 1e15, "items"),
     "tokens_per_item": (0, 100_000_000, "tokens an item"),
     "duty_h_per_day": (0, 24, "hours a day"),
+    "runs_per_month": (0, 100_000, "runs a month"),
     "steps": (1, 10_000, "steps"),
     "image_px": (64, 16_384, "pixels a side"),
     "replicas_min": (1, 10_000, "replicas"),
