@@ -204,10 +204,10 @@ def _keep_deadline(draft: Draft, said: dict[str, Any], base: dict[str, Any]) -> 
 
 def _end_job(said: dict[str, Any], base: dict[str, Any]) -> None:
     """Leave out the heap of a job, and by when it is done, where requests come from now on."""
-    if {"rps", "concurrency", "users", "tokens_per_day"} & said.keys() and "items" not in said:
-        if base.get("items", 0.0) >= MOST_OF_A_REQUEST:
-            for name in OF_A_JOB:
-                base.pop(name, None)
+    flows = {"rps", "concurrency", "users", "tokens_per_day"} & said.keys()
+    if flows and "items" not in said and base.get("items", 0.0) >= MOST_OF_A_REQUEST:
+        for name in OF_A_JOB:
+            base.pop(name, None)
 
 
 def _add_beside(said: dict[str, Any], base: dict[str, Any], patch: TurnPatch) -> None:

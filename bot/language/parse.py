@@ -64,8 +64,8 @@ from bot.language.text.vocabulary import Vocabulary, mended, one_word, vocabular
 from bot.language.text.words import read_words
 from bot.language.trades import refuse_other_trade
 from bot.language.turns import Earlier, TurnPatch, filled_by, read_turn
-from bot.language.values.duty import read_duty
 from bot.language.values.durations import read_bare_windows, read_durations, settle_short_window
+from bot.language.values.duty import read_duty
 from bot.language.values.lengths import read_lengths_in_words
 from bot.language.values.loads import (
     mark_several_loads,

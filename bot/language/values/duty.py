@@ -3,7 +3,6 @@
 The words stand in `text/units.txt`. Hours and days may be said apart, in either order.
 """
 
-import re
 from typing import Any, Final
 
 from bot.language.draft import Draft
@@ -28,7 +27,8 @@ HOURS: Final = LatePattern(
     r"\d",
 )
 DAILY_HOURS: Final = LatePattern(
-    rf"(?<![a-z0-9])(?:{any_word('every', key='d')}|(?:{any_word('each')}) ?(?:{DAY})) ?{FIGURE} ?(?:{any_word('times', key='h')})"
+    rf"(?<![a-z0-9])(?:{any_word('every', key='d')}|(?:{any_word('each')}) ?(?:{DAY}))"
+    rf" ?{FIGURE} ?(?:{any_word('times', key='h')})"
 )
 NAMED_HOURS: Final = LatePattern(rf"(?<![\w/])(?P<word>{any_word('whole days', 'office hours')})")
 COUNTED_DAYS: Final = LatePattern(
