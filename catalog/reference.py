@@ -96,6 +96,18 @@ class ToolVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class RetiredFamily:
+    """A family of instances that AWS took off its lists, since when, and what to take instead."""
+
+    family: Text
+    what: Text
+    since: Text  # a day, or the year where nobody wrote down the day
+    instead: tuple[str, ...]  # families, the nearest first
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
 class CheckpointRow:
     """What one name means on Hugging Face: which repository is served, and which is trained."""
 
@@ -120,6 +132,7 @@ FILES: Final[Mapping[str, type[Any]]] = {
     "startup.csv": StartFigure,
     "tools.csv": ToolVersion,
     "checkpoints.csv": CheckpointRow,
+    "retired.csv": RetiredFamily,
 }
 
 
@@ -146,6 +159,11 @@ def start_figures() -> Mapping[str, StartFigure]:
 def tool_versions() -> Mapping[str, ToolVersion]:
     """Return the releases that the files name, by what the rows call them."""
     return {row.tool: row for row in _reference_rows("tools.csv", ToolVersion)}
+
+
+def retired_families() -> Mapping[str, RetiredFamily]:
+    """Return the families that AWS no longer offers, by their name."""
+    return {row.family: row for row in _reference_rows("retired.csv", RetiredFamily)}
 
 
 def checkpoint_rows() -> Mapping[str, CheckpointRow]:

@@ -92,7 +92,10 @@ def pick_json(pick: Pick) -> Json:
             "why_unpriced": quote.why_unpriced,
             "on_demand_ceiling_usd_per_hour": pick.ceiling.usd_per_hour if pick.ceiling else None,
         },
-        "cost": asdict(pick.cost),
+        "cost": {
+            **asdict(pick.cost),
+            "usd_per_million_tokens_at_load": pick.cost.usd_per_million_tokens,
+        },
         "job": job_json(pick),
         "limits": [asdict(check) for check in pick.limits],
         "why": list(pick.why),

@@ -20,6 +20,8 @@ from engine.pick.explain import Explanation
 
 OLD_PRICE: Final = "stale_prices"
 OLD_DAYS: Final = 30
+FEW_FIGURES: Final = "few_spot_figures"
+FEW_OF: Final = 0.9  # of the types that spot sells: below that a ranking rests on few
 INTERRUPTED: Final = "spot_can_be_interrupted"
 
 
@@ -54,7 +56,7 @@ def recommendation_of(
         )
 
     if turn.live is None:
-        result = ranked(world.catalog, None)
+        result = _with_spot_figures(ranked(world.catalog, None), world.catalog)
     else:
         from bot.answers.live.repricing import repriced
 
@@ -174,6 +176,25 @@ def _with_age_warning(result: Recommendation, today: date) -> Recommendation:
         result,
         warnings=(*result.warnings, words),
         codes=tuple(dict.fromkeys((*result.codes[:warned], OLD_PRICE, *result.codes[warned:]))),
+    )
+
+
+def _with_spot_figures(result: Recommendation, catalog: Catalog) -> Recommendation:
+    """Return the recommendation, with a warning on how few types its spot ranking rests."""
+    if result.workload.market != "spot" or result.workload.region is None:
+        return result
+    region = result.workload.region
+    sold = [one for one in catalog.instances.values() if one.spot_sold and region in one.regions]
+    quotes = (catalog.prices.quote(one, region, "spot") for one in sold)
+    known = sum(quote.usd_per_hour is not None for quote in quotes)
+    if known > FEW_OF * len(sold):
+        return result
+    words = f"Spot figures known for {known} of {len(sold)} types here: the ranking rests on those."
+    warned = len(result.warnings)
+    return replace(
+        result,
+        warnings=(*result.warnings, words),
+        codes=tuple(dict.fromkeys((*result.codes[:warned], FEW_FIGURES, *result.codes[warned:]))),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot import __version__
 from bot.answers.reply import Reply
 from bot.answers.world import World
+from bot.cli.files import print_files
 from bot.cli.jsonl import fault_json, print_json
 from bot.cli.live import live_arguments, live_exit_code, with_live
 from bot.cli.place import terminal_world
@@ -21,7 +22,7 @@ from bot.manifests.made import MAKERS
 
 if TYPE_CHECKING:
     from bot.cards.pictures.picture import Picture
-    from bot.core.manifest import Manifest, ManifestKind
+    from bot.core.manifest import Manifest
 
 NO_PLOTS = "ec2-pick: pictures need matplotlib: pip install 'ec2-pick[pictures]'\n"
 MANIFEST_KINDS = (*MAKERS, "migration")
@@ -46,13 +47,17 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("--top", type=int, default=3, help="how many picks to show (default 3)")
     parser.add_argument("--pictures", metavar="FOLDER", help="draw the answer's charts there too")
-    parser.add_argument("--manifest", choices=MANIFEST_KINDS, help="print only this YAML")
+    parser.add_argument("--manifest", choices=MANIFEST_KINDS, help="print only its files")
+    parser.add_argument("--out", metavar="FOLDER", help="write the files of --manifest there")
     return parser
 
 
 def ask_command(argv: Sequence[str]) -> int:
     """Answer one request and return the exit code."""
-    options = arguments().parse_args(argv)
+    parser = arguments()
+    options = parser.parse_args(argv)
+    if options.out and not options.manifest:
+        parser.error("--out writes the files of --manifest: say which")
     world, text = terminal_world(options.region), " ".join(options.request)
     if options.model_config:
         world, text = _with_config(world, text, options.model_config)
@@ -61,7 +66,7 @@ def ask_command(argv: Sequence[str]) -> int:
         text = f"{text} migration manifests"
     reply = answer(text, world, top=max(1, options.top))
     if options.manifest and reply.error is None:
-        return _print_manifest(reply, world, options.manifest)
+        return print_files(reply, world, options.manifest, options.out)
     if options.json:
         print_json(reply_json(reply))
     else:
@@ -77,30 +82,6 @@ def _with_config(world: World, text: str, path: str) -> tuple[World, str]:
 
     model = model_of_config(path)
     return with_model(world, model), f"{text} model={model.id}".strip()
-
-
-def _print_manifest(reply: Reply, world: World, kind: "ManifestKind") -> int:
-    """Print only the YAML, so that it can be piped; anything else goes to stderr."""
-    from bot.core.manifest import ManifestError
-    from bot.manifests.made import made_manifest
-
-    if reply.manifest is not None and reply.manifest.kind == kind:
-        sys.stdout.write(reply.manifest.yaml_text)
-        return reply.exit_code
-    result = reply.recommendation
-    if result is None or not result.picks:
-        sys.stderr.write(f"ec2-pick: nothing to deploy. {reply.text}\n")
-        return 3 if result is not None else 2
-    if kind == "migration" and reply.manifest is None:
-        sys.stderr.write(f"ec2-pick: nothing to apply. {reply.text}\n")
-        return 3
-    try:
-        manifest = reply.manifest or made_manifest(kind, result, world.catalog)
-    except ManifestError as error:
-        sys.stderr.write(f"ec2-pick: {error}\n")
-        return 2
-    sys.stdout.write(manifest.yaml_text)
-    return reply.exit_code
 
 
 def write_pictures(pictures: Sequence["Picture"], folder: Path) -> None:

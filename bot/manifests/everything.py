@@ -3,7 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from bot.core.manifest import Manifest, ManifestError, ManifestKind
+from bot.core.manifest import (
+    Manifest,
+    ManifestError,
+    ManifestKind,
+    marked_files,
+    split_command,
+)
 from bot.core.render import yaml_comment
 from bot.manifests.beside.autoscaling import keda_manifest
 from bot.manifests.beside.monitors import monitoring_manifest
@@ -24,8 +30,6 @@ from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 
 # Cuts the file at its markers, so that each tool gets its own.
-SPLIT = "awk '/^# FILE /{f=$3; next} f{print > f}' everything.yaml"
-FILE_MARK = "# FILE "
 CLUSTER_FILE = "cluster.yaml"
 MONITORING = "-n monitoring --create-namespace"
 REPOSITORIES = {
@@ -87,7 +91,7 @@ def everything_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     files = tuple(file for step in steps for file in step.files)
     return Manifest(
         kind="everything",
-        yaml_text="\n".join([*_bundle_head(steps), *_files_marked(files)]),
+        yaml_text="\n".join([*_bundle_head(steps), marked_files(files)]),
         notes=nodes.notes,
         extras=files,
     )
@@ -194,7 +198,7 @@ def _kinds_after(steps: tuple[ApplyStep, ...]) -> Iterator[ManifestKind]:
 
 def _bundle_head(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
     yield "# Everything for this pick, in the order of use. Saved as everything.yaml, it is cut"
-    yield f"# into files by: {SPLIT}"
+    yield f"# into files by: {split_command('everything.yaml')}"
     for line in _steps_numbered(steps):
         yield f"# {yaml_comment(line)}"
     yield "# Instead of the node groups: karpenter yaml, terraform. Beside: quota, sharing yaml."
@@ -206,9 +210,3 @@ def _steps_numbered(steps: tuple[ApplyStep, ...]) -> Iterator[str]:
         words = f" ({step.words})" if step.words else ""
         yield f"{number}. {step.title}{words}" + (f": {step.left_out}" if step.left_out else "")
         yield from (f"$ {command}" for command in step.commands)
-
-
-def _files_marked(files: tuple[tuple[str, str], ...]) -> Iterator[str]:
-    for name, text in files:
-        yield f"{FILE_MARK}{name}\n---\n{text.rstrip()}"
-    yield ""

@@ -102,11 +102,12 @@ def _without_on_demand(instance: Instance) -> str:
 
 
 def _wording(market: Market, term_years: int) -> str:
+    if market == "savings_plan":
+        return f"Savings Plan rate of {term_years} year{'s' * (term_years > 1)}"
     words = {
         "on_demand": "published price",
         "spot": "spot figure",
         "reserved": f"{term_years}-year reserved price",
-        "savings_plan": f"{term_years}-year savings plan rate",
         "capacity_block": "capacity block price",
     }
     return words[market]

@@ -12,6 +12,7 @@ from catalog.reference import (
     checkpoint_rows,
     glossary,
     machine_images,
+    retired_families,
     service_quotas,
     start_figures,
     tool_versions,
@@ -23,6 +24,7 @@ LOADED = {
     "quotas.csv": lambda: tuple(service_quotas().values()),
     "startup.csv": lambda: tuple(start_figures().values()),
     "tools.csv": lambda: tuple(tool_versions().values()),
+    "retired.csv": lambda: tuple(retired_families().values()),
     "checkpoints.csv": lambda: tuple(checkpoint_rows().values()),
 }
 LOOKED_UP_EVERY_DAYS = 120

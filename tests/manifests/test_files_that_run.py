@@ -14,9 +14,6 @@ pytestmark = pytest.mark.slow
 
 # By fault: what is missing, and the rows.
 NOT_YET = {
-    "A3": ("another type without a word", "02 04 06 08"),
-    "A4": ("where the model lies is not read", "02 04 05 06"),
-    "A5": ("a file that is named is not printed", "01 03 05"),
     "B1": ("deletes a DaemonSet of a name that does not exist", "02 04 06"),
     "B3": ("one minimum version of eksctl for all types", "01 03 05 08"),
     "B4": ("CSI driver without a pod identity", "01 03"),
@@ -43,11 +40,6 @@ NOT_YET = {
     "C14": ("no system nodes for CPU clusters", "02"),
     "C15": ("no note on mirrors in China", "02"),
     "C17": ("no server named for diffusion", "01"),
-    "P1": ("cost per token at full load only", "01 03"),
-    "P2": ("how many types have a spot figure is not said", "01 03"),
-    "P3": ("class and payment of the rate are not said", "02"),
-    "P4": ("a rate that is absent is not said to be", "01"),
-    "H2": ("a retired type is no type", "02 04"),
     "H5": ("the type is missing", "01"),
     "M1": ("a part of the name is passed over", "02 14 18"),
 }

@@ -1,5 +1,7 @@
 """What a type costs: quotes of the snapshot, with source and date."""
 
+from typing import Final
+
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
@@ -9,6 +11,9 @@ from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.result import Number
 from engine.pick.explain import Explanation
 from engine.pick.reasons import quantity
+
+COMMITTED: Final = frozenset({"reserved", "savings_plan"})
+PLANS_PAGE: Final = "https://aws.amazon.com/savingsplans/compute-pricing/"
 
 
 def price_turn(turn: Turn) -> Reply:
@@ -24,7 +29,7 @@ def price_turn(turn: Turn) -> Reply:
             turn.world.catalog, turn.live, quote, turn.workload, turn.starts
         )
     notes = (*live_notes, *turn.understanding.notes)
-    explanation = _price_explanation(instance, quote)
+    explanation = _price_explanation(instance, quote, _term_of(turn))
     return Reply(
         request=turn.request,
         intent="price",
@@ -53,19 +58,38 @@ def quote_of(turn: Turn, instance: Instance) -> Quote:
     workload, world = turn.workload, turn.world
     region = workload.region or world.default_region
     market = workload.market or "on_demand"
-    term = round(workload.term_years or 1)
-    return world.catalog.prices.quote(instance, region, market, term_years=term)
+    return world.catalog.prices.quote(instance, region, market, term_years=_term_of(turn))
 
 
-def _price_explanation(instance: Instance, quote: Quote) -> Explanation:
+def _term_of(turn: Turn) -> int:
+    return round(turn.workload.term_years or 1)
+
+
+def _commitment(quote: Quote, term_years: int) -> str:
+    """Return the kind of commitment behind a rate, where its list says it: class, term, payment."""
+    if quote.market not in COMMITTED or not quote.note:
+        return ""
+    kind = ", ".join(reversed(quote.note.split("; ")))
+    return f" Committed: {kind}, {term_years} year{'s' * (term_years > 1)}."
+
+
+def _where_else(quote: Quote) -> str:
+    """Return where a rate is found that is not kept here."""
+    if quote.market != "savings_plan" or quote.local_price_per_hour is not None:
+        return ""
+    return f" That says nothing of AWS: it sells Savings Plans for most types, see {PLANS_PAGE}."
+
+
+def _price_explanation(instance: Instance, quote: Quote, term_years: int) -> Explanation:
     subject = f"{instance.instance_type} in {quote.region}, {quote.market.replace('_', ' ')}"
     if quote.usd_per_hour is None:
         why = quote.why_unpriced or "no price is known"
-        return Explanation(subject, "unpriced", (), f"{subject}: {why}.")
+        return Explanation(subject, "unpriced", (), f"{subject}: {why}.{_where_else(quote)}")
     monthly = quote.usd_per_hour * HOURS_PER_MONTH
     text = (
         f"{subject}: {quantity(quote.usd_per_hour, 'USD/h')}, {quantity(monthly, 'USD/month')} "
         f"at 730 h (source {quote.source}, as of {quote.as_of}). Whole instances are billed."
+        f"{_commitment(quote, term_years)}"
     )
     numbers = (
         Number("price", quote.usd_per_hour, "USD/h"),

@@ -7,6 +7,7 @@ from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.questions.doubts import is_doubted
 from bot.language.text.vocabulary import Vocabulary, nearest
+from catalog.reference import RetiredFamily, retired_families
 
 SIZE_WORD = (
     r"(?:\d{1,4}x?l[a-z]{0,7}|\d{1,4}xl|xl[a-z]{3,6}|(?:la|lr|lg|al)[a-z]{2,4}"
@@ -77,6 +78,9 @@ def refuse_instance(draft: Draft, start: int, end: int, vocabulary: Vocabulary) 
     """Raise `unknown_instance` for the words at `start`..`end`, with the nearest types."""
     written = draft.reader.words(start, end).strip()
     family = written.lower().partition(".")[0]
+    retired = retired_families().get(family)
+    if retired is not None:
+        _refuse_retired(draft, (start, end), retired, vocabulary)
     choices = vocabulary.families.get(family) or tuple(vocabulary.catalog.instances)
     close = nearest(written, choices)
     raise draft.refusal(
@@ -84,6 +88,25 @@ def refuse_instance(draft: Draft, start: int, end: int, vocabulary: Vocabulary) 
         f"There is no instance type `{written}`. Did you mean {' or '.join(close)}?",
         start,
         end,
+        name="instance",
+        suggestions=close,
+        example=example("instances_2") + close[0] if close else example("instances"),
+    )
+
+
+def _refuse_retired(
+    draft: Draft, span: tuple[int, int], retired: RetiredFamily, vocabulary: Vocabulary
+) -> NoReturn:
+    """Raise `unknown_instance` for a type that AWS no longer offers, with what took its place."""
+    written = draft.reader.words(*span).strip()
+    types = [one for family in retired.instead for one in vocabulary.families.get(family, ())]
+    close = nearest(written, types) if types else ()
+    instead = " or ".join(retired.instead)
+    raise draft.refusal(
+        "unknown_instance",
+        f"`{written}` is retired: AWS has not offered {retired.family} ({retired.what}) since "
+        f"{retired.since}. Its work is done by {instead}.",
+        *span,
         name="instance",
         suggestions=close,
         example=example("instances_2") + close[0] if close else example("instances"),

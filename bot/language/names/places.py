@@ -161,6 +161,11 @@ MODEL = re.compile(
     rf"|is|are)(?: is| are| it)? (?:in|on|from) {OWNER}{PLACE}"
     rf"|\bfrom {OWNER}{PLACE.replace('address', 'address2').replace('kind', 'kind2')}"
 )
+# A file system named by itself is where the model lies: the checkpoints of a job are said to be.
+ON_FILES = re.compile(
+    rf"(?:\b(?:on|auf|sur|en|in)\b|在) ?{OWNER}"
+    r"(?P<kind>fsx(?: for lustre)?|lustre|efs|ebs|pvc|persistent volume(?: claim)?)\b(?: volumes?)?"
+)
 CHECKPOINTS_FIELD = re.compile(rf"\bcheckpoint_store ?[=:] ?{PLACE}")
 MODEL_FIELD = re.compile(rf"\b(?:source|model_source) ?[=:] ?{PLACE}")
 BARE = re.compile(rf"<?{ADDRESS}>?")
@@ -190,6 +195,7 @@ def read_stores(draft: Draft) -> None:
         (CHECKPOINTS, "checkpoint_store"),
         (MODEL, "model_source"),
         (BARE, "model_source"),
+        (ON_FILES, "model_source"),
     ):
         for match in draft.reader.matches(pattern):
             draft.say(name, _store(draft, match), *match.span())
