@@ -55,7 +55,7 @@ def page():
         "and held against the rules before it leaves; tests hold it against the schemas as well.",
         "Where the model is and where checkpoints go is said in words: `from s3://bucket/prefix`,",
         "`model on a PVC`, `on FSx`, `on EFS`, `on EBS`, `checkpoints to s3://bucket/prefix`.",
-        "`--manifest` prints all files of a kind, each behind `# FILE name`; `--out FOLDER` writes them.",
+        "All files of a kind are printed, each behind `# FILE name`; `--out FOLDER` writes them.",
         "",
         "| kind | words | what |",
         "|---|---|---|",
