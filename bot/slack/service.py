@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bot.slack.talk.slack_turn import Answer
     from bot.store.store import Inbox, Payload, Store
 
-WORKER_THREADS = 2  # a pick keeps a core busy for some milliseconds; a post waits for Slack
+WORKER_THREADS = 4  # a pick keeps a core busy for some milliseconds; a post waits for Slack
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final, TypeVar
 
 from bot.core.subscription import Place, Subscription
 from bot.store.alert_changes import Alert
 from bot.store.store import Item, Payload
 
+Kind = TypeVar("Kind")
 COLLECTION: Final = "subscription"
 SHARD_DIGITS: Final = 2  # hexadecimal: 256 shards, each a sweep's unit of work
 
@@ -57,6 +58,7 @@ class Record:
     gathered: Mapping[str, DigestEntry] = field(default_factory=dict)
     due: float = 0.0
     version: int = 0  # as read; guards the next write
+    unknown: Payload = field(default_factory=dict)  # what a newer release wrote of the subscription
 
 
 def record_of(item: Item) -> Record:
@@ -69,13 +71,14 @@ def record_of(item: Item) -> Record:
         gathered={one: _gathered(kept) for one, kept in body.get("gathered", {}).items()},
         due=float(body.get("due", 0.0)),
         version=item.version,
+        unknown=_strange_fields(Subscription, body["subscription"]),
     )
 
 
 def body_of(record: Record) -> Payload:
     """Return the record as what a document can hold."""
     body: Payload = {
-        "subscription": asdict(record.subscription),
+        "subscription": {**record.unknown, **asdict(record.subscription)},
         "pending": None if record.pending is None else asdict(record.pending),
         "told": record.told,
     }
@@ -101,12 +104,26 @@ def topic_of(place: Place) -> str:
 
 
 def _subscription_of(kept: dict[str, Any]) -> Subscription:
-    return Subscription(**{**kept, "place": Place(**kept["place"])})
+    return _known_fields(Subscription, {**kept, "place": _known_fields(Place, kept["place"])})
 
 
 def _pending(kept: dict[str, Any]) -> Pending:
-    return Pending(**{**kept, "alerts": tuple(Alert(**alert) for alert in kept["alerts"])})
+    return _known_fields(
+        Pending, {**kept, "alerts": tuple(_known_fields(Alert, one) for one in kept["alerts"])}
+    )
 
 
 def _gathered(kept: dict[str, Any]) -> DigestEntry:
-    return DigestEntry(kept["key"], None if kept["alert"] is None else Alert(**kept["alert"]))
+    alert = kept["alert"]
+    return DigestEntry(kept["key"], None if alert is None else _known_fields(Alert, alert))
+
+
+def _known_fields(kind: type[Kind], fields_kept: dict[str, Any]) -> Kind:
+    """Return a value of a kind, without what another release wrote and this one does not know."""
+    strange = _strange_fields(kind, fields_kept)
+    return kind(**{name: value for name, value in fields_kept.items() if name not in strange})
+
+
+def _strange_fields(kind: type[Any], fields_kept: Payload) -> Payload:
+    names = {one.name for one in fields(kind)}
+    return {name: value for name, value in fields_kept.items() if name not in names}

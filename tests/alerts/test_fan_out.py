@@ -239,3 +239,17 @@ def test_a_subscription_may_be_added_again_while_an_old_alert_is_under_way(items
 
     swept(items, DROP, Slow(), clock)
     assert read(items, one.id).subscription == again
+
+
+def test_a_record_of_a_newer_release_is_told_all_the_same(items, channel, clock):
+    one = subscribed()
+    add(items, one)
+    (item,) = items.list_items(COLLECTION).items
+    item.body["subscription"]["a_field_of_tomorrow"] = 1
+    item.body["subscription"]["place"]["another"] = "x"
+    items.put_item(COLLECTION, item.key, item.body, topic=item.topic)
+
+    assert swept(items, DROP, channel, clock) == {"told": 1}
+    (kept,) = items.list_items(COLLECTION).items
+    assert kept.body["subscription"]["a_field_of_tomorrow"] == 1  # for the newer one to read
+    assert kept.body["subscription"]["seen_usd_per_hour"] == 0.5

@@ -96,13 +96,16 @@ def test_among_too_many_messages_a_double_is_rather_risked_than_silence(post, sl
         (error("fatal_error"), UnsureError, "fatal_error"),
         (error("internal_error"), UnsureError, "internal_error"),
         (DROPPED, UnsureError, "Disconnected"),
-        (error("token_revoked"), RefusedError, "access was revoked.*token_revoked"),
-        (error("account_inactive"), RefusedError, "removed from this workspace"),
+        (error("token_revoked"), BusyError, "wait"),
+        (error("invalid_auth"), BusyError, "wait"),
+        (error("account_inactive"), BusyError, "wait"),
+        (error("org_login_required"), BusyError, "wait"),
         (error("channel_not_found"), RefusedError, "channel is gone"),
         (error("is_archived"), RefusedError, "channel is archived"),
         (error("not_in_channel"), RefusedError, "invite it"),
-        (error("missing_scope"), RefusedError, "lacks a permission"),
-        (error("a_word_slack_adds_later"), RefusedError, "a_word_slack_adds_later"),
+        (error("missing_scope"), BusyError, "wait"),
+        (error("a_word_slack_adds_later"), UnsureError, "a_word_slack_adds_later"),
+        (Canned(404, "<html>a proxy</html>"), UnsureError, "non-JSON"),
     ],
 )
 @pytest.mark.parametrize("method", [POST, LOOKED])
@@ -110,7 +113,8 @@ def test_each_refusal_says_whether_a_later_try_can_help(post, slack, method, ans
     slack.script(method, answer)
     with pytest.raises(raised, match=says):
         post(tried_since=NOW)
-    assert len(slack.posts) == (1 if method == POST else 0)
+    told = [post for post in slack.posts if post["channel"] == PLACE.channel]
+    assert len(told) == (1 if method == POST else 0)
 
 
 def test_without_a_token_of_the_workspace_nothing_is_called(settings, slack):
@@ -118,7 +122,7 @@ def test_without_a_token_of_the_workspace_nothing_is_called(settings, slack):
         def of(self, _team):
             return None
 
-    with pytest.raises(RefusedError, match="not installed"):
+    with pytest.raises(BusyError):
         AlertPoster(web_client(settings), NoTokens()).post(PLACE, (news(),), KEY)
     assert slack.log == []
 
@@ -130,7 +134,7 @@ def test_each_workspace_hears_its_alerts_by_its_own_token(settings, slack):
 
     poster = AlertPoster(web_client(settings), TokensByTeam())
     poster.post(PLACE, (news(),), KEY)
-    with pytest.raises(RefusedError):  # the fake knows the first one only
+    with pytest.raises(BusyError):  # the fake knows the first one only
         poster.post(replace(PLACE, team="T2"), (news(),), KEY)
     assert [call.token for call in slack.calls(POST)] == [TOKEN, "xoxb-of-t2"]
 
@@ -176,7 +180,7 @@ def test_a_post_whose_answer_is_lost_is_heard_once(database, clock, poster, slac
     assert len(slack.posts) == 1
 
 
-@pytest.mark.parametrize("word", ["token_revoked", "is_archived", "channel_not_found"])
+@pytest.mark.parametrize("word", ["is_archived", "not_in_channel", "channel_not_found"])
 def test_a_place_that_is_gone_pauses_and_resumed_is_told(database, clock, poster, slack, word):
     items = SqliteItems(database, clock)
     one = subscribed()
@@ -186,10 +190,42 @@ def test_a_place_that_is_gone_pauses_and_resumed_is_told(database, clock, poster
     (kept,) = owned(items, PLACE)
     assert kept.state == "paused"
     assert word in kept.why_paused
+    direct = slack.posts[-1]
+    assert direct["channel"] == PLACE.user
+    assert "That alert is paused" in str(direct["blocks"])
 
     resume(items, one.id)
     assert swept(items, at(0.5), poster, clock) == {"told": 1}
-    assert len(slack.posts) == 2
+    assert [post["channel"] for post in slack.posts].count(PLACE.channel) == 2
+
+
+REVOKED = [
+    "invalid_auth",
+    "token_revoked",
+    "account_inactive",
+    "missing_scope",
+    "ekm_access_denied",
+]
+
+
+@pytest.mark.parametrize("word", REVOKED)
+def test_a_workspace_that_refuses_is_waited_for_and_told_once(database, clock, poster, slack, word):
+    items = SqliteItems(database, clock)
+    add(items, subscribed())
+    slack.script(POST, error(word))
+    assert swept(items, at(0.5), poster, clock) == {"later": 1}
+    assert owned(items, PLACE)[0].state == "active"
+    assert swept(items, at(0.5), poster, clock) == {"told": 1}
+    assert swept(items, at(0.5), poster, clock) == {"quiet": 1}
+    assert len(slack.standing) == 1
+
+
+def test_the_owner_who_cannot_be_told_either_is_left_at_the_list(database, clock, poster, slack):
+    items = SqliteItems(database, clock)
+    add(items, subscribed())
+    slack.script(POST, error("is_archived"), UNAVAILABLE)
+    assert swept(items, at(0.5), poster, clock) == {"paused": 1}
+    assert swept(items, at(0.5), poster, clock) == {"quiet": 1}
 
 
 def test_a_busy_workspace_is_asked_no_more_in_a_page_and_told_later(database, clock, poster, slack):

@@ -8,6 +8,7 @@ import sys
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
+from bot.core.errors import AwsError
 from bot.slack.door.ingress import MAX_BODY_BYTES, Ingress, signature, trusted_headers
 from tests.slack.sender import SECRET, direct, mention
 
@@ -115,7 +116,8 @@ def test_paths_and_methods(sender, method, path, status):
 
 
 def test_health_fails_where_the_state_cannot_be_read(sender, database):
-    assert sender.request("GET", "/healthz").json == {"ok": True}
+    assert sender.request("GET", "/healthz").json == {"ok": True, "jobs_wait": False}
+    assert sender.request("GET", "/healthz").status == 200
     with database.write() as rows:
         rows.execute("DROP VIEW heads")
     assert sender.request("GET", "/healthz").status == 500
@@ -257,3 +259,39 @@ def test_events_of_the_same_thing_carry_the_same_key(sender, service):
 
     assert lease.job.key == "message|T1|C1|1700000000.000100"
     assert lease.job.group == "thread|T1|C1|1700000000.000100"
+
+
+def away(*_):
+    raise AwsError("PutItem", 500, "InternalServerError", {})
+
+
+def test_a_command_that_cannot_be_kept_is_told_in_words(sender, service, monkeypatch):
+    """Slack never sends a command again; an event it does."""
+    monkeypatch.setattr(type(service.ingress.store), "claim", away)
+    told = sender.command("inference 7B")
+    assert (told.status, told.json["response_type"]) == (200, "ephemeral")
+    assert "say it again" in told.json["text"]
+    assert sender.event(mention()).status == 500
+    assert sender.request("GET", "/healthz").status == 500
+
+
+def test_what_was_sent_is_acknowledged_though_it_cannot_be_settled(
+    sender, service, work, monkeypatch
+):
+    monkeypatch.setattr(type(service.ingress.store), "settle", away)
+    assert sender.event(mention()).status == 200
+    monkeypatch.undo()
+    assert work() == 1
+
+
+@pytest.mark.parametrize("off_s", [-3600, 3600])
+def test_a_clock_that_is_off_is_logged(sender, clock, caplog, off_s):
+    body, content_type = sender.command_request("7B")
+    assert sender.post(body, content_type, at=clock() + off_s).status == 401
+    assert "is the clock right" in caplog.text
+
+
+def test_a_wrong_signature_says_nothing_of_the_clock(sender, caplog):
+    body, content_type = sender.command_request("7B")
+    sender.post(body, content_type, headers={"X-Slack-Signature": "v0=00"})
+    assert "clock" not in caplog.text

@@ -32,6 +32,7 @@ DOUBLE_CLICK_S = 5.0
 UNSIGNED_BOLT_HEADERS = "x-slack-bolt-"
 
 COMMAND_ACKNOWLEDGEMENT = "On it: comparing EC2 instances for you…"
+NOT_KEPT = "I cannot keep this now, as my memory does not answer. Please say it again in a minute."
 FORM_NOT_OPENED = (
     "Slack did not open the form. Please try again, or type what you need: "
     "/ec2-pick inference 7B latency<100ms"
@@ -43,6 +44,7 @@ logger = logging.getLogger(__name__)
 # https://docs.slack.dev/authentication/verifying-requests-from-slack/
 WINDOW_S = 300
 VERSION = "v0"
+TIMESTAMP = re.compile(r"[0-9]{1,12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +97,24 @@ class Ingress:
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Response:
         """Return the answer to one request; `body` is the raw bytes that Slack signed.
 
-        Never raises: a failure of ours is a 500, upon which Slack delivers an event again.
+        Never raises: a failure of ours is a 500, upon which Slack delivers an event again. What it
+        never sends again, a command, is told in words that it must be said again.
         """
         try:
             return self._routed(method, path, headers, body)
         except Exception:
             logger.exception("a request to %s could not be handed on", path)
             return json_response(500, {"error": "not handed on, send it again"})
+
+    def _kept_or_told(self, payload: Payload) -> Response:
+        """Answer a verified payload; whoever typed a command hears that it cannot be kept now."""
+        try:
+            return self._delivered(payload)
+        except Exception:
+            if "command" not in payload:
+                raise
+            logger.exception("a command could not be kept")
+            return json_response(200, {"response_type": "ephemeral", "text": NOT_KEPT})
 
     def _routed(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Response:
         if path == HEALTH_PATH:
@@ -115,11 +128,14 @@ class Ingress:
         return self._slack(trusted_headers(headers), body)
 
     def _health(self) -> Response:
-        self.queue.idle_s()  # raises, and so answers 500, when the state cannot be read
-        return json_response(200, {"ok": True})
+        """Answer 500 where the state cannot be read or written: both raise."""
+        waits_s = self.queue.idle_s()
+        self.store.claim(HEALTH_PATH, "health", 0.0)  # a lease that ends at once: a write each time
+        return json_response(200, {"ok": True, "jobs_wait": waits_s is not None})
 
     def _slack(self, headers: Mapping[str, str], body: bytes) -> Response:
         if not is_signed(self.signing_secret, headers, body, self.clock()):
+            self._warn_of_skew(headers, body)
             if _is_ssl_check(body):  # Slack trying our certificate: says nothing, gets nothing
                 return Response(200)
             return json_response(401, {"error": "the request is not signed by Slack, or too old"})
@@ -127,7 +143,16 @@ class Ingress:
             payload = payloads.parsed(body, headers.get("content-type", ""))
         except payloads.PayloadError as error:
             return json_response(400, {"error": str(error)})
-        return self._delivered(payload)
+        return self._kept_or_told(payload)
+
+    def _warn_of_skew(self, headers: Mapping[str, str], body: bytes) -> None:
+        """Log a clock that is off: a signature that is right but for its time is told by nobody."""
+        timestamp = headers.get("x-slack-request-timestamp", "")
+        if not TIMESTAMP.fullmatch(timestamp):
+            return
+        if is_signed(self.signing_secret, headers, body, float(timestamp)):
+            off_s = self.clock() - int(timestamp)
+            logger.error("a signed request is %+.0f s from our clock: is the clock right?", off_s)
 
     def _delivered(self, payload: Payload) -> Response:
         """Answer a verified payload by its kind."""
@@ -203,7 +228,10 @@ class Ingress:
         if claim is not DeliveryClaim.WON:
             return again
         answer = act()
-        self.store.settle(key, owner)
+        try:
+            self.store.settle(key, owner)
+        except Exception:  # it is handed on: the queue drops a second send of its key
+            logger.warning("the claim %r could not be settled", key, exc_info=True)
         return answer
 
     def _knows_thread(self, thread: ThreadKey) -> bool:
@@ -237,7 +265,7 @@ def is_signed(secret: str, headers: Mapping[str, str], body: bytes, now: float) 
     `headers` have lower-case names.
     """
     timestamp = headers.get("x-slack-request-timestamp", "")
-    if not re.fullmatch(r"[0-9]{1,12}", timestamp) or abs(now - int(timestamp)) > WINDOW_S:
+    if not TIMESTAMP.fullmatch(timestamp) or abs(now - int(timestamp)) > WINDOW_S:
         return False
     claimed = headers.get("x-slack-signature", "")
     # As bytes: compare_digest refuses text outside ASCII with an exception.

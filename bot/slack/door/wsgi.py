@@ -19,6 +19,8 @@ Visits = Callable[[str, str, Mapping[str, str]], Response | None]
 
 THREADS = 4
 CLOSE_S = 5.0
+CONNECTIONS = 1000  # waitress's own 100 are filled by people who connect and say nothing
+IDLE_S = 10  # Slack has given up after three
 
 
 def wsgi_app(ingress: Ingress, visits: Visits | None = None) -> "WSGIApplication":
@@ -72,6 +74,9 @@ class HttpServer:
             sockets=[listening],
             threads=THREADS,
             ident="",
+            connection_limit=CONNECTIONS,
+            channel_timeout=IDLE_S,
+            cleanup_interval=IDLE_S,
             # Waitress refuses what reaches its bound; the ingress what exceeds its own.
             max_request_body_size=MAX_BODY_BYTES + 1,
         )

@@ -35,7 +35,29 @@ REASONS: Final = {
     "cannot_reply_to_message": "that message takes no replies",
     "messages_tab_disabled": "the app takes no direct messages",
     "missing_scope": "the app lacks a permission; install it again",
+    "not_authed": "the app has no token here; install it again",
+    "org_login_required": "the workspace is being moved to an organisation",
+    "team_access_not_granted": "the organisation has not let the app into this workspace",
+    "ekm_access_denied": "the organisation has closed the app's access for now",
+    "two_factor_setup_required": "whoever installed the app must set up two-factor sign-in",
 }
+# The workspace as a whole does not let the app speak; another token, or somebody's consent, mends
+# every place of it at once (https://docs.slack.dev/reference/methods/chat.postMessage).
+OF_WORKSPACE: Final = frozenset(
+    {
+        "not_installed",
+        "token_revoked",
+        "token_expired",
+        "invalid_auth",
+        "account_inactive",
+        "missing_scope",
+        "not_authed",
+        "org_login_required",
+        "team_access_not_granted",
+        "ekm_access_denied",
+        "two_factor_setup_required",
+    }
+)
 
 
 KEY: Final = "key"
@@ -138,6 +160,11 @@ def file_line(text: str) -> dict[str, Any]:
 
 def _line(text: str, kind: str = "mrkdwn") -> dict[str, Any]:
     return {"type": "context", "elements": [{"type": kind, "text": text}]}
+
+
+def is_of_place(word: str) -> bool:
+    """Return whether a refusal is of one channel or thread: then a person must act there."""
+    return word in REASONS and word not in OF_WORKSPACE
 
 
 def reason(word: str) -> str:
