@@ -125,10 +125,42 @@ class CheckpointRow:
     notes: str
 
 
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """What files and alerts must know of a server: its series, flags, user and where it caches.
+
+    Bounds are those of a histogram's buckets, in seconds: between two of them nothing is known.
+    """
+
+    engine: Text
+    port: Text
+    metrics_path: Text
+    running: str | None
+    waiting: str | None
+    cache_full: str | None  # the used share of the KV cache, of 1
+    preempted: str | None
+    first_token: str | None
+    first_token_bounds: tuple[str, ...]
+    per_token: str | None
+    per_token_bounds: tuple[str, ...]
+    whole: str | None
+    whole_bounds: tuple[str, ...]
+    drain_flag: str | None  # seconds for the answers under way when it is stopped
+    drain_from: str | None  # the first release that knows it
+    key_variable: str | None  # of the key that clients must send; health and metrics need none
+    key_flag: str | None  # None: the server reads the variable by itself
+    cache_variable: Text
+    user: str | None  # None: root
+    why_root: str | None
+    source: Text
+    as_of: Text
+
+
 FILES: Final[Mapping[str, type[Any]]] = {
     "glossary.csv": GlossaryTerm,
     "amis.csv": MachineImage,
     "quotas.csv": ServiceQuota,
+    "servers.csv": ServerFacts,
     "startup.csv": StartFigure,
     "tools.csv": ToolVersion,
     "checkpoints.csv": CheckpointRow,
@@ -154,6 +186,11 @@ def service_quotas() -> Mapping[str, ServiceQuota]:
 def start_figures() -> Mapping[str, StartFigure]:
     """Return what the time of a start is worked out from, by step."""
     return {row.step: row for row in _reference_rows("startup.csv", StartFigure)}
+
+
+def server_facts() -> Mapping[str, ServerFacts]:
+    """Return the servers by the name of their engine."""
+    return {row.engine: row for row in _reference_rows("servers.csv", ServerFacts)}
 
 
 def tool_versions() -> Mapping[str, ToolVersion]:

@@ -11,10 +11,11 @@ from bot.core.manifest import (
     split_command,
 )
 from bot.core.render import yaml_comment
-from bot.manifests.beside.autoscaling import keda_manifest
+from bot.manifests.beside.autoscaling import hpa_manifest, keda_manifest, most_nodes
 from bot.manifests.beside.monitors import monitoring_manifest
-from bot.manifests.eksctl.eksctl import eksctl_manifest, system_nodes
+from bot.manifests.eksctl.eksctl import eksctl_manifest
 from bot.manifests.legal_names import legal_name
+from bot.manifests.needs import needs_of
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
     bundled_efa_plugin_removed,
@@ -22,9 +23,14 @@ from bot.manifests.node_file import (
     neuron_plugin,
     nvidia_plugin,
 )
-from bot.manifests.tools import helm_install
-from bot.manifests.workload.kubernetes import WorkloadView, kubernetes_manifest, workload_view
-from bot.manifests.workload.storage import DRIVERS, addon_command
+from bot.manifests.tools import helm_install, release_of
+from bot.manifests.workload.kubernetes import (
+    WorkloadView,
+    key_command,
+    kubernetes_manifest,
+    workload_view,
+)
+from bot.manifests.workload.serving import ServingView
 from bot.manifests.workload.training import TrainingView
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
@@ -81,10 +87,12 @@ def everything_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     Raises:
         ManifestError: eksctl cannot bring the nodes; says why and what can.
     """
-    nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)
+    needs = needs_of(result, pick, catalog)
+    assumed = result.assumptions
+    nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=assumed, needs=needs)
     create = ApplyStep(
         title="Nodes",
-        commands=(f"eksctl create cluster -f {CLUSTER_FILE}", *_system_nodes(result, pick)),
+        commands=(f"eksctl create cluster -f {CLUSTER_FILE}",),
         files=((CLUSTER_FILE, nodes.yaml_text),),
     )
     steps = (create, *_steps_after(nodes, result, pick, catalog))
@@ -112,13 +120,6 @@ def with_next_steps(
     return replace(nodes, yaml_text=nodes.yaml_text + text, more=tuple(_kinds_after(steps)))
 
 
-def _system_nodes(result: Recommendation, pick: Pick) -> Iterator[str]:
-    """Yield the command for nodes without a taint, where the pick's have one."""
-    if pick.instance.accelerators:
-        cluster, _ = legal_name(result.workload.name, DEFAULT_CLUSTER_NAME)
-        yield system_nodes(cluster, pick.region)
-
-
 def _steps_after(
     nodes: Manifest, result: Recommendation, pick: Pick, catalog: Catalog
 ) -> tuple[ApplyStep, ...]:
@@ -133,12 +134,52 @@ def _steps_after(
         ApplyStep(
             title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras
         ),
-        ApplyStep(title="Before the workload", commands=tuple(_before_pods(view, cluster))),
+        ApplyStep(title="Before the workload", commands=tuple(_before_pods(view))),
         _file("Workload", (), lambda: kubernetes_manifest(result, pick, catalog)),
         _file("Monitoring", monitoring, lambda: monitoring_manifest(result, pick, catalog)),
         _file("Autoscaling", _keda(), lambda: keda_manifest(result, pick, catalog)),
+        _node_scaling(result, pick, catalog, cluster),
+        _hpa(result, pick, catalog),
     )
     return tuple(step for step in steps if step.commands or step.left_out)
+
+
+def _node_scaling(result: Recommendation, pick: Pick, catalog: Catalog, cluster: str) -> ApplyStep:
+    """Return the autoscaler that brings the nodes replicas ask for, where they may ask for more."""
+    most = most_nodes(result, pick, catalog)
+    if most <= pick.instances:
+        return ApplyStep(title="Nodes for more replicas", commands=())
+    settings = {
+        "autoDiscovery.clusterName": cluster,
+        "awsRegion": pick.region,
+        "rbac.serviceAccount.name": "cluster-autoscaler",
+        "image.tag": release_of("image-cluster-autoscaler"),
+    }
+    options = (f"--set {key}={value}" for key, value in settings.items())
+    installed = helm_install(
+        "cluster-autoscaler", "chart-cluster-autoscaler", "-n kube-system", *options
+    )
+    title = f"Nodes for more replicas, {most} at most"
+    return ApplyStep(title=title, commands=_from("autoscaler", installed))
+
+
+def _hpa(result: Recommendation, pick: Pick, catalog: Catalog) -> ApplyStep:
+    """Return the way without KEDA; empty where nothing is scaled."""
+    try:
+        manifest = hpa_manifest(result, pick, catalog)
+    except ManifestError:
+        return ApplyStep(title="Without KEDA", commands=())
+    adapter = helm_install(
+        "prometheus-adapter",
+        "chart-prometheus-adapter",
+        "-n monitoring -f prometheus-adapter-values.yaml",
+    )
+    return ApplyStep(
+        title="Instead of KEDA, never beside it",
+        commands=(adapter, "kubectl apply -f hpa.yaml"),
+        words="hpa yaml",
+        files=(("hpa.yaml", manifest.yaml_text), *manifest.extras),
+    )
 
 
 def _file(title: str, before: tuple[str, ...], make: Callable[[], Manifest]) -> ApplyStep:
@@ -173,12 +214,12 @@ def _device_commands(view: WorkloadView, nodes: Manifest) -> Iterator[str]:
         )
 
 
-def _before_pods(view: WorkloadView, cluster: str) -> Iterator[str]:
+def _before_pods(view: WorkloadView) -> Iterator[str]:
     """Yield what the pods need to find when they start."""
-    for driver in sorted({DRIVERS[claim.backing] for claim in view.pod.claims}):
-        yield addon_command(driver, cluster)
     if view.gated:
         yield "kubectl create secret generic hf-token --from-literal=token=YOUR_TOKEN"
+    if isinstance(view, ServingView) and view.server.key_variable:
+        yield key_command(view)
     if isinstance(view, TrainingView):
         yield f"kubectl create configmap {view.name}-code --from-file=train.py"
 

@@ -29,23 +29,28 @@ def _make_eksctl(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> 
     """Cluster file with its node group, or one for each family, and the commands that follow."""
     from bot.manifests.eksctl.eksctl import eksctl_manifest
     from bot.manifests.everything import with_next_steps
+    from bot.manifests.needs import needs_of
 
-    nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=result.assumptions)
+    needs = needs_of(result, pick, catalog)
+    assumed = result.assumptions
+    nodes = eksctl_manifest(pick, result.workload, catalog, assumptions=assumed, needs=needs)
     return with_next_steps(nodes, result, pick, catalog)
 
 
 def _make_karpenter(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """NodePool and EC2NodeClass instead of node groups."""
     from bot.manifests.karpenter.karpenter import karpenter_manifest
+    from bot.manifests.needs import needs_of
 
-    return karpenter_manifest(result, pick, catalog)
+    return karpenter_manifest(result, pick, catalog, needs_of(result, pick, catalog))
 
 
 def _make_terraform(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:
     """`aws_eks_node_group` with its launch template; the way to UltraServers."""
+    from bot.manifests.needs import needs_of
     from bot.manifests.terraform import terraform_manifest
 
-    return terraform_manifest(result, pick, catalog)
+    return terraform_manifest(result, pick, catalog, needs_of(result, pick, catalog))
 
 
 def _make_kubernetes(result: "Recommendation", pick: "Pick", catalog: "Catalog") -> Manifest:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import ceil
+from typing import Final
 
 from bot.core.figures import usd_per_hour
 from bot.core.render import manifest_environment
@@ -23,6 +25,7 @@ from bot.manifests.nodes import (
 )
 from bot.manifests.served_model import pulled_gb
 from bot.manifests.tools import helm_install, release_of, tool_name
+from bot.manifests.workload.storage import VolumeClaim
 from catalog.catalog import Catalog
 from catalog.facts.schema import Model
 from engine.core.result import Pick, Recommendation
@@ -33,6 +36,10 @@ DEFAULT_CLUSTER_NAME = "ec2-pick"
 # The root volume where images and models lie on the local disks.
 NVME_ROOT_GB = 100
 EFA_PLUGIN_TAINT = "aws.amazon.com/efa"
+# gp3 as it comes, and its limits (EBS user guide): 125 to 1,000 MB/s, at most 0.25 MB/s an IOPS.
+GP3_LEAST_MB_S, GP3_MOST_MB_S, GP3_STEP_MB_S = 125, 1000, 125
+GP3_LEAST_IOPS, GP3_IOPS_PER_MB_S = 3000, 4
+READ_S = 300  # images and weights are read from the volume within five minutes
 KUBE_SYSTEM = "-n kube-system"
 
 
@@ -58,12 +65,25 @@ def neuron_plugin(*options: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterNeeds:
+    """What a workload needs of its cluster beside its own nodes."""
+
+    system_type: str | None = None  # of the nodes for all else
+    claims: tuple[VolumeClaim, ...] = ()
+    most_nodes: int = 0  # that scaling may ask for
+
+
+NO_NEEDS: Final = ClusterNeeds()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPurpose:
     """What some nodes of a cluster are for; `workload` is the filled one."""
 
     pick: Pick
     workload: Workload
     assumptions: tuple[Assumption, ...] = ()
+    needs: ClusterNeeds = NO_NEEDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +96,7 @@ class Nodes:
     max_size: int
     need_gb: int  # images and weights
     volume_gb: int
+    throughput: int  # MB/s of the root volume
     local_raid: bool  # images and weights are on the local disks
     labels: tuple[tuple[str, str], ...]
     taint_key: str | None
@@ -84,6 +105,11 @@ class Nodes:
     purchase: Purchase
     reservation_id: str
     reservation_fill_in: bool  # the id is a placeholder
+
+    @property
+    def iops(self) -> int:
+        """What the root volume needs for its throughput: gp3 gives 0.25 MB/s for each."""
+        return max(GP3_LEAST_IOPS, GP3_IOPS_PER_MB_S * self.throughput)
 
     @property
     def reserved(self) -> bool:
@@ -96,9 +122,11 @@ class Nodes:
         return bool(self.interfaces) and not self.reserved
 
 
-def part_of(result: Recommendation, pick: Pick) -> GroupPurpose:
+def part_of(result: Recommendation, pick: Pick, needs: ClusterNeeds) -> GroupPurpose:
     """Return the whole cluster as one part: the nodes of a pick of the answer."""
-    return GroupPurpose(pick=pick, workload=result.workload, assumptions=result.assumptions)
+    return GroupPurpose(
+        pick=pick, workload=result.workload, assumptions=result.assumptions, needs=needs
+    )
 
 
 def nodes_of(part: GroupPurpose, catalog: Catalog) -> Nodes:
@@ -118,9 +146,10 @@ def nodes_of(part: GroupPurpose, catalog: Catalog) -> Nodes:
         types=types,
         min_size=0 if block or trains(workload) else pick.instances,
         desired=0 if block else pick.instances,
-        max_size=pick.instances,
+        max_size=max(pick.instances, 0 if block else part.needs.most_nodes),
         need_gb=need_gb,
         volume_gb=NVME_ROOT_GB if local else need_gb,
+        throughput=GP3_LEAST_MB_S if local else volume_throughput(need_gb),
         local_raid=local,
         labels=pool_labels(workload, eks),
         taint_key=taint_key(eks),
@@ -130,6 +159,12 @@ def nodes_of(part: GroupPurpose, catalog: Catalog) -> Nodes:
         reservation_id=workload.reservation or RESERVATION_PLACEHOLDER,
         reservation_fill_in=workload.reservation is None,
     )
+
+
+def volume_throughput(need_gb: int) -> int:
+    """Return MB/s at which what a node holds on its volume is read in `READ_S`, within gp3's."""
+    steps = ceil(need_gb * 1000 / READ_S / GP3_STEP_MB_S)
+    return min(GP3_MOST_MB_S, max(GP3_LEAST_MB_S, steps * GP3_STEP_MB_S))
 
 
 def purpose_comments(part: GroupPurpose, catalog: Catalog) -> Iterator[str]:

@@ -18,6 +18,8 @@ Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 # Legal by every schema and never anybody's: a person has to replace it.
 RESERVATION_PLACEHOLDER = "cr-00000000000000000"
 TAINT_KEYS = {"nvidia": "nvidia.com/gpu", "neuron": "aws.amazon.com/neuron"}
+# Labels by which DaemonSets find their nodes, whatever model runs there.
+NVIDIA_PRESENT, NEURON_PRESENT = "nvidia.com/gpu.present", "aws.amazon.com/neuron.present"
 TAINT_EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
 ARCH = {"x86_64": "amd64", "arm64": "arm64"}  # as EC2 and as Kubernetes call them
 AL2023 = "AmazonLinux2023"
@@ -119,8 +121,9 @@ def pool_labels(workload: Workload, eks: EksType | None) -> tuple[tuple[str, str
     model = label_value(workload.model or "")
     if model:
         labels.append(("ec2-pick/model", model))
-    if eks is not None and eks.accelerator_class == "nvidia":
-        labels.append(("nvidia.com/gpu.present", "true"))  # the NVIDIA chart looks for it
+    present = {"nvidia": NVIDIA_PRESENT, "neuron": NEURON_PRESENT}
+    if eks is not None and eks.accelerator_class in present:
+        labels.append((present[eks.accelerator_class], "true"))
     return tuple(labels)
 
 

@@ -9,6 +9,8 @@ from bot.core.render import hcl_environment
 from bot.manifests.legal_names import dns_name, legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
+    NO_NEEDS,
+    ClusterNeeds,
     GroupPurpose,
     Nodes,
     efa_plugin,
@@ -60,13 +62,15 @@ class TerraformView:
     ultra_server: bool
 
 
-def terraform_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+def terraform_manifest(
+    result: Recommendation, pick: Pick, catalog: Catalog, needs: ClusterNeeds = NO_NEEDS
+) -> Manifest:
     """Return the `aws_eks_node_group` that runs the pick, with its launch template.
 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    part = part_of(result, pick)
+    part = part_of(result, pick, needs)
     cluster, name_note = legal_name(part.workload.name, DEFAULT_CLUSTER_NAME)
     view = _terraform_view(part, catalog, cluster)
     notes = once((name_note, *_terraform_notes(pick, view)))

@@ -13,6 +13,7 @@ from catalog.reference import (
     glossary,
     machine_images,
     retired_families,
+    server_facts,
     service_quotas,
     start_figures,
     tool_versions,
@@ -22,6 +23,7 @@ LOADED = {
     "glossary.csv": glossary,
     "amis.csv": lambda: tuple(machine_images().values()),
     "quotas.csv": lambda: tuple(service_quotas().values()),
+    "servers.csv": lambda: tuple(server_facts().values()),
     "startup.csv": lambda: tuple(start_figures().values()),
     "tools.csv": lambda: tuple(tool_versions().values()),
     "retired.csv": lambda: tuple(retired_families().values()),
@@ -90,3 +92,10 @@ def test_a_family_is_new_in_one_release_of_eksctl(catalog):
 
 def test_the_models_that_an_image_serves_are_models(catalog):
     assert set(tool_versions()["image-vllm-omni"].knows) <= catalog.models.keys()
+
+
+def test_the_bounds_of_a_histogram_rise():
+    for row in server_facts().values():
+        for bounds in (row.first_token_bounds, row.per_token_bounds, row.whole_bounds):
+            numbers = [float(bound) for bound in bounds]
+            assert numbers == sorted(set(numbers)), row.engine

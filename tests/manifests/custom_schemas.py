@@ -107,7 +107,17 @@ SCHEMAS = {
                 "namespaceSelector": closed({"matchNames": many(TEXT)}),
                 "selector": SELECTOR,
                 "podMetricsEndpoints": many(
-                    closed({"port": TEXT, "path": TEXT, "interval": {"pattern": "^[0-9]+s$"}})
+                    closed(
+                        {
+                            "port": TEXT,
+                            "path": TEXT,
+                            "interval": {"pattern": "^[0-9]+s$"},
+                            "honorLabels": {"type": "boolean"},
+                            "relabelings": many(
+                                closed({"sourceLabels": many(TEXT), "targetLabel": TEXT})
+                            ),
+                        }
+                    )
                 ),
             },
             ["selector", "podMetricsEndpoints"],

@@ -87,7 +87,7 @@ def test_capacity_block_starts_empty_and_says_what_to_fill_in():
     group = group_of("training_capacity_block")
     assert (group["minSize"], group["desiredCapacity"], group["maxSize"]) == (0, 0, 2)
     assert group["instanceMarketOptions"] == {"marketType": "capacity-block"}
-    assert manifest.yaml_text.count("FILL IN") == 2
+    assert manifest.yaml_text.count("FILL IN") == 3  # the third: who reaches the API
     assert "Capacity Block" in manifest.notes[0]
 
 
@@ -104,8 +104,8 @@ def test_a_named_reservation_is_used():
         "capacityReservationTarget": {"capacityReservationID": "cr-0123456789abcdef0"}
     }
     assert "instanceMarketOptions" not in group_of("reservation")
-    assert made("reservation").yaml_text.count("FILL IN") == 1  # its zone
-    assert made("named_capacity_block").yaml_text.count("FILL IN") == 1
+    assert made("reservation").yaml_text.count("FILL IN") == 2  # its zone, who reaches the API
+    assert made("named_capacity_block").yaml_text.count("FILL IN") == 2
 
 
 def test_price_source_and_date_are_in_the_comments():

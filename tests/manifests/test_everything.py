@@ -59,15 +59,13 @@ def test_each_file_is_valid_and_used_by_a_command(name):
     assert len({file_name for file_name, _ in manifest.extras}) == len(manifest.extras)
 
 
-APPLIED = {"workload.yaml", "monitoring.yaml", "autoscaling.yaml"}
+APPLIED = {"workload.yaml", "monitoring.yaml", "autoscaling.yaml", "hpa.yaml"}
 
 
 def test_what_is_needed_comes_before_what_needs_it():
     text = made("serving").yaml_text
     order = [
         "eksctl create cluster",
-        "--node-type m7i.large",
-        "aws-mountpoint-s3-csi-driver",
         "-f workload.yaml",
         "kube-prometheus-stack",
         "-f monitoring.yaml",

@@ -93,7 +93,7 @@ def test_what_karpenter_cannot_run_is_refused_with_the_reason(instance_type, say
         ("realtime", ["on-demand"]),
         ("spot", ["spot", "on-demand"]),  # a server goes on at the price on demand
         ("spot_training", ["spot"]),  # a job waits for spot
-        ("reservation", ["reserved", "on-demand"]),
+        ("reservation", ["reserved"]),
         ("training_capacity_block", ["reserved"]),
     ],
 )

@@ -102,4 +102,4 @@ def test_a_conversation_gives_it(words):
 def test_the_terminal_prints_only_the_yaml(capsys):
     assert main(["--manifest", "kubernetes", "inference 7B latency<100ms"]) == 0
     kinds = [document["kind"] for document in documents_of(capsys.readouterr().out)]
-    assert kinds == ["Deployment", "Service", "PodDisruptionBudget"]
+    assert kinds == ["Deployment", "Service", "PodDisruptionBudget", "NetworkPolicy"]

@@ -7,6 +7,7 @@ from bot.answers.planning import about, one_model, plan_reply
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.manifests.tools import image_of
+from catalog.reference import server_facts
 from engine.plans.monitoring import monitoring_plan
 from engine.plans.sides import chosen
 
@@ -21,7 +22,7 @@ def monitoring_turn(turn: Turn) -> Reply:
     pick = chosen(result)
     if pick is None or not result.picks:
         return card_reply(turn, result)
-    plan = monitoring_plan(result, pick, turn.world.catalog)
+    plan = monitoring_plan(result, pick, turn.world.catalog, server_facts())
     families = turn.world.catalog.families.values()
     unlisted = [family.family for family in families if family.neuron_monitor_needs_affinity]
     image = image_of("image-neuron-monitor")

@@ -5,22 +5,16 @@ from math import ceil
 
 from bot.core.manifest import Manifest, ManifestError, ManifestKind
 from bot.core.render import manifest_environment
+from bot.manifests.nodes import purchase_of
+from bot.manifests.tools import PROMETHEUS_PORT, PROMETHEUS_URL
 from bot.manifests.workload.kubernetes import comments_of, workload_view, written
 from bot.manifests.workload.serving import ServingView
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
-from catalog.reference import start_figures
+from catalog.reference import server_facts, start_figures
 from engine.core.result import Pick, Recommendation
 from engine.plans.scaling import TARGET_SHARE, scaling_plan
 
-# What counts the requests in flight of a pod, by server; {pods} stands for the selector.
-IN_FLIGHT = {
-    "vllm": ("vllm:num_requests_running", "vllm:num_requests_waiting"),
-    "neuronx": ("vllm:num_requests_running", "vllm:num_requests_waiting"),
-    "sglang": ("sglang:num_running_reqs", "sglang:num_queue_reqs"),
-    "tgi": ("tgi_batch_current_size", "tgi_queue_size"),
-    "llama.cpp": ("llamacpp:requests_processing", "llamacpp:requests_deferred"),
-}
 RATE = {"tei": "te_request_count"}
 METRIC_NAMES = {"vllm": "vllm_requests_in_flight", "neuronx": "vllm_requests_in_flight"}
 UNKNOWN_PEAK_FACTOR = 2
@@ -70,8 +64,17 @@ def hpa_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manife
     view = replace(view, least=max(1, view.least))
     made = _scaler_manifest("hpa", view, workload, comments_of(result, pick))
     adapter = manifest_environment().get_template("autoscaling/adapter-values.yaml.j2")
-    text = adapter.render(view=view)
+    text = adapter.render(view=view, url=PROMETHEUS_URL, port=PROMETHEUS_PORT)
     return replace(made, extras=(("prometheus-adapter-values.yaml", text),))
+
+
+def most_nodes(result: Recommendation, pick: Pick, catalog: Catalog) -> int:
+    """Return the nodes that scaling may ask for at most; 0 where nothing is scaled."""
+    try:
+        view, _ = _scaling(result, pick, catalog)
+    except ManifestError:
+        return 0
+    return view.nodes
 
 
 def _scaler_manifest(
@@ -84,6 +87,7 @@ def _scaler_manifest(
         comments=comments,
         notes=tuple(_scaling_notes(view)),
         view=view,
+        prometheus=f"{PROMETHEUS_URL}:{PROMETHEUS_PORT}",
     )
 
 
@@ -100,17 +104,19 @@ def _scaling(
     plan = scaling_plan(result, pick, catalog, start_figures())
     engine, pods = workload.server.engine, f'pod=~"{workload.name}-.*"'
     series, target = _target(engine, workload, plan.target_in_flight, plan.replica_requests_per_s)
-    most = plan.max_replicas or UNKNOWN_PEAK_FACTOR * workload.replicas
+    most = max(workload.replicas, plan.max_replicas or UNKNOWN_PEAK_FACTOR * workload.replicas)
+    if purchase_of(pick, result.workload) in {"reservation", "capacity_block"}:
+        most = workload.replicas  # what is reserved does not grow
     view = ScalingView(
         name=workload.name,
-        least=min(plan.min_replicas, most),
+        least=min(plan.min_replicas, workload.replicas),
         most=most,
         target=target,
         query=_query(series, pods),
         series=series,
         metric_name=METRIC_NAMES.get(engine, "requests_in_flight"),
         cooldown_s=plan.cooldown_s,
-        nodes=ceil(most / plan.pods_per_node),
+        nodes=ceil(most / max(1, workload.replicas // pick.instances)),
         peak_known=plan.max_replicas is not None,
     )
     return view, workload
@@ -122,8 +128,9 @@ def _target(
     """Return the series and what one replica may hold of them."""
     if not workload.server.metrics:
         raise ManifestError("this server is your own: expose its requests in flight, then scale")
-    if engine in IN_FLIGHT and in_flight is not None:
-        return IN_FLIGHT[engine], str(in_flight)
+    facts = server_facts()[engine]
+    if facts.running and facts.waiting and in_flight is not None:
+        return (facts.running, facts.waiting), str(in_flight)
     if engine in RATE and rate is not None:
         return (RATE[engine],), f"{TARGET_SHARE * rate:.3g}"
     raise ManifestError(f"no estimate says what one replica of {engine} carries: measure it first")
@@ -145,8 +152,8 @@ def _scaling_notes(view: ScalingView) -> list[str]:
     if view.least == view.most:
         notes.append("One size carries the peak: there is nothing to scale.")
     notes.append(
-        f"The node pool must be allowed {view.nodes} node(s) for {view.most} replicas (maxSize, or "
-        "limits of the NodePool)."
+        f"{view.most} replicas take {view.nodes} node(s): the node file of the same request allows "
+        "as many (maxSize, or limits of the NodePool), and a node autoscaler has to bring them."
     )
     notes.append("Remove replicas from the Deployment, or applying it again undoes the scaling.")
     return notes

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.core.manifest import Manifest
 from bot.core.render import manifest_environment
+from bot.manifests.nodes import NEURON_PRESENT
 from bot.manifests.tools import helm_install, image_of
 from bot.manifests.workload.kubernetes import (
     WorkloadView,
@@ -12,21 +13,22 @@ from bot.manifests.workload.kubernetes import (
     workload_view,
     written,
 )
-from bot.manifests.workload.pod import selector_of
 from bot.manifests.workload.serving import ServingView
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
+from catalog.reference import server_facts
 from engine.core.result import Pick, Recommendation
-from engine.plans.monitoring import MonitoringAlert, monitoring_plan
+from engine.plans.monitoring import HOST_MEMORY, MonitoringAlert, monitoring_plan
 
 NAMESPACE = "monitoring"
 # The pods of each exporter, as its own chart labels them, and the name of their metrics port.
+# The chart of Prometheus scrapes node-exporter and the kubelet by itself.
 EXPORTER_PODS = {
     "dcgm-exporter": ("dcgm-exporter", "metrics"),
-    "node-exporter": ("prometheus-node-exporter", "http-metrics"),
     "neuron-monitor": ("neuron-monitor", "metrics"),
 }
-HOST_MEMORY = "node_memory_MemAvailable_bytes"
+XID_WINDOW = "15m"  # the gauge keeps the last error for ever: what counts is that it changed
+ON_EACH_NODE = ("execution_", "hardware_")  # neuron-monitor's, which knows nodes and no pods
 PANEL_WIDTH, PANEL_HEIGHT, PANELS_A_ROW = 12, 8, 2
 
 
@@ -38,6 +40,8 @@ class Scrape:
     label: str
     port: str
     namespace: str | None  # None: the workload's own
+    path: str = "/metrics"
+    own_labels: bool = False  # the exporter says which pod a device works for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +65,9 @@ class MonitorsView:
     rules: tuple[AlertRule, ...]
     dashboard: str
     neuron: bool
-    selector: tuple[tuple[str, str], ...]
     taint_key: str | None
     neuron_image: str
+    present: str = NEURON_PRESENT
     namespace: str = NAMESPACE
 
 
@@ -74,7 +78,7 @@ def monitoring_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         ManifestError: the pick has no workload.
     """
     workload = workload_view(result, pick, catalog)
-    plan = monitoring_plan(result, pick, catalog)
+    plan = monitoring_plan(result, pick, catalog, server_facts())
     rules = tuple(rule_of(alert, workload.name) for alert in plan.alerts if alert.series)
     neuron = workload.pool.accelerator_class == "neuron"
     view = MonitorsView(
@@ -83,7 +87,6 @@ def monitoring_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         rules=rules,
         dashboard=dashboard(workload.name, rules),
         neuron=neuron,
-        selector=selector_of(workload.pool),
         taint_key=workload.pool.taint_key,
         neuron_image=image_of("image-neuron-monitor"),
     )
@@ -115,13 +118,20 @@ def rule_of(alert: MonitoringAlert, name: str) -> AlertRule:
 
 
 def _value_expr(alert: MonitoringAlert, name: str) -> str:
+    """Return the figure of this workload alone: other teams' pods share the cluster."""
     series, pods = alert.series, f'{{pod=~"{name}-.*"}}'
     if alert.unit == "s":
         return f"histogram_quantile(0.95, sum by (le) (rate({series}_bucket{pods}[5m])))"
     if series == HOST_MEMORY:
-        return f"max((node_memory_MemTotal_bytes - {HOST_MEMORY}) / 2^30)"
-    if series.startswith("DCGM_") or not series.startswith("vllm:"):
-        pods = ""  # exporters run beside the workload, once a node
+        container = f'{{pod=~"{name}-.*",container="server"}}'
+        limit = f'{{pod=~"{name}-.*",container="server",resource="memory"}}'
+        return f"max({series}{container}) / max(kube_pod_container_resource_limits{limit})"
+    if series.endswith("XID_ERRORS"):
+        return f"sum(changes({series}{pods}[{XID_WINDOW}]))"
+    if alert.unit == "per minute" and series.startswith(ON_EACH_NODE):
+        here = f"count by (node) (kube_pod_info{pods})"
+        counted = f"sum by (node) (increase({series}[1m]))"
+        return f"sum({counted} and on (node) {here})"
     if alert.unit == "per minute":
         return f"sum(increase({series}{pods}[1m]))"
     return f"max({series}{pods})"
@@ -134,11 +144,28 @@ def _words_in(text: str) -> list[str]:
 def _scrapes(workload: WorkloadView, exporters: list[str]) -> tuple[Scrape, ...]:
     found = []
     if isinstance(workload, ServingView) and workload.server.metrics:
-        found.append(Scrape(name=workload.name, label=workload.name, port="http", namespace=None))
+        facts = server_facts()[workload.server.engine]
+        found.append(
+            Scrape(
+                name=workload.name,
+                label=workload.name,
+                port="http",
+                namespace=None,
+                path=facts.metrics_path,
+            )
+        )
     for exporter in exporters:
         if exporter in EXPORTER_PODS:
             label, port = EXPORTER_PODS[exporter]
-            found.append(Scrape(name=exporter, label=label, port=port, namespace=NAMESPACE))
+            found.append(
+                Scrape(
+                    name=exporter,
+                    label=label,
+                    port=port,
+                    namespace=NAMESPACE,
+                    own_labels=exporter == "dcgm-exporter",
+                )
+            )
     return tuple(found)
 
 
@@ -193,6 +220,11 @@ def _monitor_notes(workload: WorkloadView) -> list[str]:
         notes.append("The training rate is in the trainer's log; no exporter has it.")
     elif not workload.server.metrics:
         notes.append("The server is your own: add its /metrics to be scraped.")
+    elif server_facts()[workload.server.engine].metrics_path != "/metrics":
+        notes.append(
+            "trtllm-serve exports its series only with return_perf_metrics: true in the file of "
+            "--extra_llm_api_options."
+        )
     return notes
 
 

@@ -10,7 +10,7 @@ from bot.manifests.node_file import nvidia_plugin
 from bot.manifests.nodes import AL2023
 from bot.manifests.workload.kubernetes import comments_of, workload_view, written
 from bot.manifests.workload.pod import NodeShare, pod_of
-from bot.manifests.workload.serving import ServingView, grace_s
+from bot.manifests.workload.serving import ServingView, drain_s, termination_s
 from bot.manifests.workload.workload_rule import Bundle
 from catalog.catalog import Catalog
 from catalog.facts.mig import mig_slices
@@ -42,6 +42,7 @@ class SharingView:
     slice_gib: float
     utilisation: float  # of what the server may take of the memory it sees
     resource: str
+    nodes: str  # the label selector of the workload's own nodes
 
     @property
     def arithmetic(self) -> tuple[str, ...]:
@@ -146,6 +147,7 @@ def _sharing_view(workload: ServingView, pick: Pick, cut: Cut) -> SharingView:
         slice_gib=cut.slice_gib,
         utilisation=cut.utilisation,
         resource=f"nvidia.com/mig-{cut.profile}" if cut.profile else "nvidia.com/gpu",
+        nodes=",".join(f"{key}={value}" for key, value in workload.pod.selector),
     )
 
 
@@ -158,8 +160,9 @@ def _shared_workload(
         workload.pool,
         share=NodeShare(pods_per_node=per_node, resource=sharing.resource, devices=1),
         store=workload.store,
-        grace_s=grace_s(pick, result.workload.output_tokens),
+        grace_s=termination_s(drain_s(pick, result.workload.output_tokens)),
     )
+    pod = replace(pod, user=workload.pod.user, why_root=workload.pod.why_root)
     server = replace(workload.server, args=_scaled_down(workload.server.args, sharing))
     return replace(workload, replicas=per_node * pick.instances, pod=pod, server=server)
 
@@ -180,7 +183,7 @@ def _scaled_down(args: tuple[str, ...], sharing: SharingView) -> tuple[str, ...]
 
 def _sharing_notes(sharing: SharingView) -> list[str]:
     return [
-        *(_mig_notes(sharing.profile) if sharing.mig else _time_notes()),
+        *(_mig_notes(sharing.profile, sharing.nodes) if sharing.mig else _time_notes()),
         "Create the group with --install-nvidia-plugin=false: one device plugin only.",
         "Karpenter counts no slices: use a node group of fixed size.",
         "The estimate is of one copy alone on the GPU: copies that work at once divide its speed.",
@@ -191,11 +194,14 @@ def _plugin() -> str:
     return nvidia_plugin("--set config.name=gpu-sharing")
 
 
-def _mig_notes(profile: str) -> tuple[str, ...]:
+def _mig_notes(profile: str, nodes: str) -> tuple[str, ...]:
     label = f"nvidia.com/mig.config=all-{profile}"
     return (
         f"Bottlerocket cuts the GPUs itself: {BY_NODE}.",
-        f"On {AL2023} the GPU Operator's MIG manager cuts them: kubectl label nodes --all {label}",
+        (
+            f"On {AL2023} the GPU Operator's MIG manager cuts them: "
+            f"kubectl label nodes -l {nodes} {label}"
+        ),
         f"Then there: {_plugin()}",
     )
 

@@ -3,14 +3,16 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.core.examples import example
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
 from bot.manifests.eksctl.rules import broken_rules
+from bot.manifests.eksctl.system_nodes import system_type
 from bot.manifests.legal_names import legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
     KUBERNETES_VERSION,
+    NO_NEEDS,
+    ClusterNeeds,
     GroupPurpose,
     Nodes,
     efa_plugin,
@@ -29,10 +31,13 @@ from bot.manifests.nodes import (
 )
 from bot.manifests.rule import RuleFacts, parsed, refuse_broken
 from bot.manifests.tools import eksctl_lacks, eksctl_needed, newest_eksctl
+from bot.manifests.workload.storage import DRIVERS
 from catalog.catalog import Catalog
 from catalog.facts.schema import EksType
 from engine.core.result import Pick
 from engine.core.workload import Assumption, Workload
+
+POD_IDENTITY_AGENT = "eks-pod-identity-agent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +54,17 @@ class NodeGroupView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddonView:
+    """An add-on of EKS. `buckets` are the ARNs it may reach, where no default policy knows them."""
+
+    name: str
+    default_rights: bool = False  # what EKS recommends, by Pod Identity
+    buckets: tuple[str, ...] = ()
+    writes: bool = False  # to one of them
+    bucket_fill_in: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterView:
     """The whole file: metadata, comments, a node group for each kind of machine."""
 
@@ -59,6 +75,10 @@ class ClusterView:
     comments: tuple[str, ...]
     notes: tuple[str, ...]
     groups: tuple[NodeGroupView, ...]
+    addons: tuple[AddonView, ...]
+    oidc: bool  # for the rights of an add-on that takes none from Pod Identity
+    grows: bool  # an autoscaler may bring nodes, and needs the right to
+    system_type: str | None  # of nodes without a taint; None: made by a command
 
     @property
     def efa_taints(self) -> tuple[str | None, ...]:
@@ -72,13 +92,14 @@ def eksctl_manifest(
     catalog: Catalog,
     *,
     assumptions: Sequence[Assumption] = (),
+    needs: ClusterNeeds = NO_NEEDS,
 ) -> Manifest:
     """Return the ClusterConfig that runs the pick.
 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    part = GroupPurpose(pick=pick, workload=workload, assumptions=tuple(assumptions))
+    part = GroupPurpose(pick=pick, workload=workload, assumptions=tuple(assumptions), needs=needs)
     return eksctl_cluster((part,), catalog)
 
 
@@ -102,18 +123,39 @@ def _cluster_view(parts: Sequence[GroupPurpose], catalog: Catalog) -> ClusterVie
     groups = tuple(_node_group(part, catalog) for part in parts)
     name, name_note = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
     notes = (n for p, g in zip(parts, groups, strict=True) for n in _group_notes(p.pick, g))
+    place = catalog.regions[regions[0]]
+    addons = tuple(_addons(parts, place.partition))
     purpose = once(line for part in parts for line in purpose_comments(part, catalog))
     return ClusterView(
         name=name,
         region=regions[0],
         version=KUBERNETES_VERSION,
-        zones=zones_of(catalog.regions[regions[0]])
-        if any(group.nodes.zone for group in groups)
-        else (),
+        zones=zones_of(place) if any(group.nodes.zone for group in groups) else (),
         comments=(*purpose, *_how_to_create(parts, groups, catalog)),
         notes=once((name_note, *notes)),
         groups=groups,
+        addons=(AddonView(name=POD_IDENTITY_AGENT), *addons),
+        oidc=any(addon.buckets for addon in addons),
+        grows=any(group.nodes.max_size > group.nodes.desired for group in groups)
+        and any(part.needs.most_nodes for part in parts),
+        system_type=parts[0].needs.system_type,
     )
+
+
+def _addons(parts: Sequence[GroupPurpose], partition: str) -> Iterator[AddonView]:
+    """Yield the storage drivers of the workload's volumes with the rights they need."""
+    claims = [claim for part in parts for claim in part.needs.claims]
+    for driver in sorted({DRIVERS[claim.backing] for claim in claims}):
+        if driver != DRIVERS["s3"]:
+            yield AddonView(name=driver, default_rights=True)
+            continue
+        mounted = [claim for claim in claims if claim.backing == "s3"]
+        yield AddonView(
+            name=driver,
+            buckets=once(f"arn:{partition}:s3:::{claim.bucket}" for claim in mounted),
+            writes=not all(claim.read_only for claim in mounted),
+            bucket_fill_in=any(claim.bucket_fill_in for claim in mounted),
+        )
 
 
 def _node_group(part: GroupPurpose, catalog: Catalog) -> NodeGroupView:
@@ -167,18 +209,24 @@ def _how_to_create(
 ) -> Iterator[str]:
     accelerated = any(part.pick.instance.accelerators for part in parts)
     types = [name for group in groups for name in group.nodes.types]
+    system = parts[0].needs.system_type
+    types += [system] if system else []
     needed = eksctl_needed(families_of(types, catalog), accelerated=accelerated)
     yield f"Needs eksctl {needed} or newer. New cluster: eksctl create cluster -f FILE"
-    if all(part.pick.instance.accelerators for part in parts):
+    if system is None:
         cluster, _ = legal_name(parts[0].workload.name, DEFAULT_CLUSTER_NAME)
-        system = system_nodes(cluster, parts[0].pick.region)
-        yield f"A new one needs nodes without a taint for all else: {system}"
-    yield "Existing cluster: put its name and version below, then eksctl create nodegroup -f FILE"
+        command = system_nodes(cluster, parts[0].pick.region, catalog)
+        yield f"A new one needs nodes without a taint for all else: {command}"
+    names = ",".join(group.name for group in groups)
+    yield (
+        "Existing cluster: put its name and version below, then eksctl create nodegroup -f FILE "
+        f"--include={names}, and eksctl create addon -f FILE"
+    )
 
 
-def system_nodes(cluster: str, region: str) -> str:
+def system_nodes(cluster: str, region: str, catalog: Catalog) -> str:
     """Return the command for the nodes of what tolerates no taint: DNS, charts, controllers."""
-    nodes = example("eksctl")
+    nodes = f"--name system --node-type {system_type(region, catalog)} --nodes 2"
     return f"eksctl create nodegroup --cluster {cluster} --region {region} {nodes}"
 
 

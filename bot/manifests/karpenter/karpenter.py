@@ -10,6 +10,8 @@ from bot.manifests.legal_names import dns_name, legal_name
 from bot.manifests.node_file import (
     DEFAULT_CLUSTER_NAME,
     KUBERNETES_VERSION,
+    NO_NEEDS,
+    ClusterNeeds,
     GroupPurpose,
     Nodes,
     efa_plugin,
@@ -70,13 +72,15 @@ class KarpenterView:
     ami_alias: str = AMI_ALIAS
 
 
-def karpenter_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
+def karpenter_manifest(
+    result: Recommendation, pick: Pick, catalog: Catalog, needs: ClusterNeeds = NO_NEEDS
+) -> Manifest:
     """Return the NodePool and EC2NodeClass that bring the pick's machines.
 
     Raises:
         ManifestError: no valid file can be written for this pick; says why and what to do.
     """
-    return karpenter_pools((part_of(result, pick),), catalog)
+    return karpenter_pools((part_of(result, pick, needs),), catalog)
 
 
 def karpenter_pools(parts: Sequence[GroupPurpose], catalog: Catalog) -> Manifest:
@@ -126,7 +130,7 @@ def _pool_view(part: GroupPurpose, catalog: Catalog, cluster: str) -> KarpenterV
         steady=steady,
         idle=STEADY_IDLE if steady else SERVING_IDLE,
         age=STEADY_AGE if steady else SERVING_AGE,
-        limit=_pool_limit(pick, eks, spare=0 if steady else 1),
+        limit=_pool_limit(pick, eks, machines=_most_machines(part, steady=steady)),
     )
 
 
@@ -141,18 +145,20 @@ def _capacity_types(pick: Pick, purchase: Purchase, *, training: bool) -> tuple[
     A server falls back to on demand rather than stop; a job on spot waits for spot.
     """
     on_demand = ("on-demand",) if pick.instance.on_demand_sold else ()
-    if purchase == "capacity_block":
-        return ("reserved",)
-    if purchase == "reservation":
-        return ("reserved", *on_demand)
+    if purchase in {"capacity_block", "reservation"}:
+        return ("reserved",)  # what was reserved, and nothing bought beside it unasked
     if purchase == "spot":
         return ("spot",) if training else ("spot", *on_demand)
     return ("on-demand",)
 
 
-def _pool_limit(pick: Pick, eks: EksType | None, *, spare: int) -> tuple[str, int]:
-    """Return the most the pool may grow to, which caps what it costs; a spare lets it replace."""
-    machines = pick.instances + spare
+def _most_machines(part: GroupPurpose, *, steady: bool) -> int:
+    """Return the machines that scaling may ask for, and a spare that lets the pool replace one."""
+    return max(part.pick.instances, part.needs.most_nodes) + (0 if steady else 1)
+
+
+def _pool_limit(pick: Pick, eks: EksType | None, *, machines: int) -> tuple[str, int]:
+    """Return the most the pool may grow to, which caps what it costs."""
     if eks is None or not eks.resource_name or not eks.resource_count:
         return "cpu", pick.instance.vcpus * machines
     return eks.resource_name, eks.resource_count * machines

@@ -7,6 +7,7 @@ from bot.manifests.pool import Pool
 from bot.manifests.tools import image_of, release_of, tool_name
 from catalog.checkpoints import Checkpoint
 from catalog.facts.schema import Accelerator
+from catalog.reference import tool_versions
 
 VLLM_CPU = {"amd64": "image-vllm-cpu-amd64", "arm64": "image-vllm-cpu-arm64"}
 # TEI is built for one compute capability an image (its README's table).
@@ -24,6 +25,7 @@ GPU_SERVERS: Final = {
     "tensorrt-llm": "image-tensorrt-llm",
     "llama.cpp": "image-llama.cpp-cuda",
 }
+AUDIO_HINT = "In it: uv pip install --system 'vllm[audio]', or each transcription fails."
 OWN_REGISTRY = "registry.example.com"
 
 
@@ -106,6 +108,21 @@ def loading_image(image: Image, checkpoint: Checkpoint) -> Image:
 
 def _version_parts(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
+
+
+def serves_pipelines(model_id: str, pool: Pool) -> bool:
+    """Return whether AWS's image of vLLM-Omni serves a model on these nodes."""
+    fits = pool.accelerator_class == "nvidia" and pool.arch == "amd64"
+    return fits and model_id in tool_versions()["image-vllm-omni"].knows
+
+
+def with_audio(image: Image, arch: str) -> Image:
+    """Return the image with what decodes sound: vLLM's own lacks it, and fails each request."""
+    if image.fill_in:
+        return Image(image.name, image.fill_in, (*image.build, AUDIO_HINT))
+    release = image.name.rpartition(":")[2].removeprefix("v").partition("-")[0]
+    build = (f"FROM {image.name}", f"RUN uv pip install --system 'vllm[audio]=={release}'")
+    return own_image("vllm-audio", arch, "vLLM with its audio extra", build)
 
 
 def training_image(pool: Pool) -> Image:

@@ -32,6 +32,7 @@ NEEDS: Final[dict[Runner, str]] = {
     "PyTorchJob": "Needs Kubeflow's Training Operator: kubectl apply --server-side -k "
     f'"{address_of("training-operator")}"',
 }
+CHINA: Final = "aws-cn"
 APPLIED_AFTER = (
     "Nodes first: --manifest eksctl or karpenter. Then kubectl apply -f FILE",
     "Beside it: --manifest autoscaling, hpa, monitoring, quota, sharing",
@@ -46,14 +47,14 @@ def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     """
     view = workload_view(result, pick, catalog)
     if isinstance(view, TrainingView):
-        return _training(result, pick, view, "kubernetes")
+        return _training(result, pick, view, "kubernetes", catalog)
     plan = pick.estimate.plan
     return written(
         "kubernetes",
         "kubernetes/serving.yaml.j2",
         Bundle(pool=view.pool, ways=plan.tensor_parallel * plan.pipeline_parallel),
         comments=(*comments_of(result, pick), *APPLIED_AFTER),
-        notes=tuple(_workload_notes(pick, view)),
+        notes=(*_place_notes(pick, catalog), *_workload_notes(pick, view)),
         view=view,
         pod=view.pod,
         server=view.server,
@@ -66,7 +67,7 @@ def jobset_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Man
     Raises:
         ManifestError: the pick does not train, or its nodes cannot be used.
     """
-    return _training(result, pick, _job_view(result, pick, catalog, "JobSet"), "jobset")
+    return _training(result, pick, _job_view(result, pick, catalog, "JobSet"), "jobset", catalog)
 
 
 def pytorchjob_manifest(result: Recommendation, pick: Pick, catalog: Catalog) -> Manifest:
@@ -75,7 +76,8 @@ def pytorchjob_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
     Raises:
         ManifestError: the pick does not train, or its nodes cannot be used.
     """
-    return _training(result, pick, _job_view(result, pick, catalog, "PyTorchJob"), "pytorchjob")
+    view = _job_view(result, pick, catalog, "PyTorchJob")
+    return _training(result, pick, view, "pytorchjob", catalog)
 
 
 def workload_view(result: Recommendation, pick: Pick, catalog: Catalog) -> WorkloadView:
@@ -120,15 +122,20 @@ def _job_view(result: Recommendation, pick: Pick, catalog: Catalog, runner: Runn
 
 
 def _training(
-    result: Recommendation, pick: Pick, view: TrainingView, kind: ManifestKind
+    result: Recommendation,
+    pick: Pick,
+    view: TrainingView,
+    kind: ManifestKind,
+    catalog: Catalog,
 ) -> Manifest:
     runner = view.launch.runner
+    needed = (NEEDS[runner],) if NEEDS[runner] else ()
     return written(
         kind,
         TRAINING_TEMPLATES[runner],
         Bundle(pool=view.pool, devices=pick.estimate.plan.accelerators),
         comments=(*comments_of(result, pick), *APPLIED_AFTER),
-        notes=tuple(note for note in (NEEDS[runner], *_workload_notes(pick, view)) if note),
+        notes=(*needed, *_place_notes(pick, catalog), *_workload_notes(pick, view)),
         view=view,
         pod=view.pod,
     )
@@ -153,6 +160,16 @@ def comments_of(result: Recommendation, pick: Pick) -> tuple[str, ...]:
     if result.assumptions:
         lines.append(f"Assumed: {', '.join(assumed_view(a).value for a in result.assumptions)}")
     return tuple(lines)
+
+
+def _place_notes(pick: Pick, catalog: Catalog) -> Iterator[str]:
+    """Yield what a region cannot reach."""
+    if catalog.regions[pick.region].partition == CHINA:
+        yield (
+            "From here Docker Hub, ghcr.io, nvcr.io, public.ecr.aws and huggingface.co are slow or "
+            "not reached: copy images and charts into your ECR, and set HF_ENDPOINT to a mirror or "
+            "take the model from a bucket here."
+        )
 
 
 def _workload_notes(pick: Pick, view: WorkloadView) -> Iterator[str]:
@@ -199,6 +216,9 @@ def _fill_ins(view: WorkloadView) -> Iterator[str]:
 
 
 def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
+    if view.server.key_variable:
+        yield f"Clients send a key: {key_command(view)}"
+    yield "The NetworkPolicy holds where the VPC CNI has enableNetworkPolicy."
     plan = pick.estimate.plan
     yield from _checkpoint_notes(view)
     if view.nodes_per_replica == 1 and view.replicas < plan.data_parallel:
@@ -244,6 +264,12 @@ def _checkpoint_notes(view: ServingView) -> Iterator[str]:
         )
     if served.repo and not served.ready and "--quantization" in view.server.args:
         yield f"{served.pulled_gb:.0f} GB are downloaded and made smaller while they load."
+
+
+def key_command(view: ServingView) -> str:
+    """Return the command that makes the Secret with the key of a server."""
+    value = '--from-literal=key="$(openssl rand -hex 24)"'
+    return f"kubectl create secret generic {view.key_secret} {value}"
 
 
 def _training_notes(view: TrainingView) -> Iterator[str]:

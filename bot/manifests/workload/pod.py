@@ -46,6 +46,8 @@ class PodView:
     grace_s: int
     cache_path: str  # on the node, gone with the pod
     claims: tuple[VolumeClaim, ...]
+    user: str | None = None  # None: root …
+    why_root: str = "its image is made for root"  # … and why
 
     @property
     def cache_volume(self) -> str:

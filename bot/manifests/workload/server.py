@@ -3,16 +3,20 @@
 from dataclasses import dataclass, replace
 
 from bot.manifests.pool import MIB_PER_GIB, Pool
+from bot.manifests.tools import image_of
 from bot.manifests.workload import server_flags as flags
 from bot.manifests.workload.images import (
     Image,
     loading_image,
     own_image,
     server_build,
+    serves_pipelines,
     serving_image,
+    with_audio,
 )
 from bot.manifests.workload.server_flags import Flags, ServingReplica
 from catalog.facts.schema import Accelerator
+from catalog.reference import server_facts
 
 COMPILE_CACHE_PATH = "/artefacts"
 # Longest single compilation, and the longest step while it lasts, that vLLM on Neuron waits for.
@@ -27,6 +31,7 @@ NO_SERVER = {
     "pytorch": "a server around the PyTorch model",
 }
 # What vLLM generates with; encoder-decoders other than Whisper left it with its second engine.
+VLLM_ENGINES = frozenset({"vllm", "neuronx"})
 VLLM_TASKS = frozenset({"decoder", "vision_language", "speech"})
 
 
@@ -43,25 +48,34 @@ class ServerContainer:
     env: tuple[tuple[str, str], ...]
     model_fill_in: str = ""
     engine: str = "vllm"
+    key_variable: str = ""  # of the key that clients must send
 
 
 def server_of(serving: ServingReplica, pool: Pool, chip: Accelerator | None) -> ServerContainer:
     """Return the server that runs the plan on these nodes."""
     engine, model = serving.plan.serving_engine, serving.model
     image = serving_image(engine, pool, chip)
+    if image is None and serves_pipelines(model.id, pool):
+        return _vllm_omni(serving)
     image = image and loading_image(image, serving.served.checkpoint)
-    uses_vllm = engine in {"vllm", "neuronx"}
-    if image is None or (uses_vllm and model.task not in VLLM_TASKS):
+    if image is None or (engine in VLLM_ENGINES and model.task not in VLLM_TASKS):
         return _own_container(serving, pool)
+    if model.task == "speech" and engine == "vllm":
+        image = with_audio(image, pool.arch)
+    return _published_server(serving, image, pool)
+
+
+def _published_server(serving: ServingReplica, image: Image, pool: Pool) -> ServerContainer:
+    """Return the container of a server that somebody publishes."""
+    engine = serving.plan.serving_engine
     if pool.accelerator_class == "neuron":
         return _vllm_on_neuron(serving, image)
     if engine == "vllm" and pool.accelerator_class == "cpu":
         return _vllm_on_cpu(serving, image, pool)
     makers = {"vllm": _vllm, "sglang": _sglang, "tgi": _tgi, "tei": _tei}
+    makers["tensorrt-llm"] = _tensorrt_llm
     if engine in makers:
         return makers[engine](serving, image)
-    if engine == "tensorrt-llm":
-        return _tensorrt_llm(serving, image)
     return _llama_cpp(serving, image, gpu=pool.accelerator_class == "nvidia")
 
 
@@ -83,10 +97,15 @@ def _container(
         port=port,
         health_path=health_path,
         metrics=metrics,
-        env=(("HF_HOME", serving.hf_home), *env),
+        env=((_cache_variable(serving.plan.serving_engine), serving.hf_home), *env),
         model_fill_in=serving.fill_in,
         engine=serving.plan.serving_engine,
     )
+
+
+def _cache_variable(engine: str) -> str:
+    facts = server_facts().get(engine)
+    return facts.cache_variable if facts else "HF_HOME"
 
 
 def _listening(port: int) -> Flags:
@@ -152,6 +171,14 @@ def _llama_cpp(serving: ServingReplica, image: Image, *, gpu: bool) -> ServerCon
     kind = "the GGUF file" if serving.path else "a GGUF repository"
     what = f"{kind} of {serving.served.checkpoint.repo or serving.model.id}"
     return replace(made, model_fill_in=what)
+
+
+def _vllm_omni(serving: ServingReplica) -> ServerContainer:
+    """Return AWS's image for pipelines: its entry point is `vllm serve --omni` on its own port."""
+    args = ("--model", serving.repo, "--port", str(OWN_PORT))
+    image = Image(image_of("image-vllm-omni"))
+    made = _container(serving, image, (), args, OWN_PORT, metrics=False)
+    return replace(made, engine="vllm-omni")
 
 
 def _own_container(serving: ServingReplica, pool: Pool) -> ServerContainer:

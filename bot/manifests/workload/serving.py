@@ -7,6 +7,7 @@ from bot.manifests.legal_names import dns_name
 from bot.manifests.nodes import replicas_on_a_node, spans_machines
 from bot.manifests.pool import Pool, pool_of
 from bot.manifests.served_model import ServedModel, served_model
+from bot.manifests.workload.guarded import draining, guarded, with_user
 from bot.manifests.workload.pod import PodView, pod_of, share_of
 from bot.manifests.workload.server import COMPILE_CACHE_PATH, ServerContainer, server_of
 from bot.manifests.workload.server_flags import serving_of
@@ -30,6 +31,8 @@ DEFAULT_NAME = "model"
 PROBE_PERIOD_S = 10
 START_MARGIN = 2.0  # a slow registry or hub must not end in a restart loop
 SHORTEST_GRACE_S, LONGEST_GRACE_S = 30, 600
+# Endpoints forget a pod within the pause; the spare is for the server to shut down.
+PAUSE_S, SPARE_S = 15, 15
 COMPILE_CACHE_GI = 100
 S_PER_H = 3600
 
@@ -51,6 +54,16 @@ class ServingView:
     weights_gb: float
     store: ModelStore
     served: ServedModel
+
+    @property
+    def pause_s(self) -> int:
+        """Seconds before a pod is told to end, for its traffic to go elsewhere."""
+        return PAUSE_S
+
+    @property
+    def key_secret(self) -> str:
+        """The Secret with the key that clients send."""
+        return f"{self.name}-api-key"
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -92,6 +105,7 @@ def serving_view(model: Model, result: Recommendation, pick: Pick, catalog: Cata
         served.pulled_gb,
     )
     server = server_of(serving_of(pick, result.workload, served, store), pool, chip)
+    seconds = drain_s(pick, result.workload.output_tokens)
     spans = spans_machines(pick)
     plan = pick.estimate.plan
     nodes = pick.instances // plan.data_parallel if spans else 1
@@ -101,19 +115,21 @@ def serving_view(model: Model, result: Recommendation, pick: Pick, catalog: Cata
     share = share_of(pool, 1 if spans else replicas_on_a_node(pick), ways)
     compiles = pool.accelerator_class == "neuron" and server.metrics
     replicas = plan.data_parallel if spans else share.pods_per_node * pick.instances
+    pod = pod_of(
+        pool,
+        share=share,
+        store=store,
+        grace_s=termination_s(seconds),
+        claims=artefact_claims(name, pick.region) if compiles else (),
+        over_efa=spans,
+    )
+    pod = with_user(pod, server, pool, spans=spans)
     return ServingView(
         name=name,
         replicas=replicas,
         nodes_per_replica=nodes,
-        server=server,
-        pod=pod_of(
-            pool,
-            share=share,
-            store=store,
-            grace_s=grace_s(pick, result.workload.output_tokens),
-            claims=artefact_claims(name, pick.region) if compiles else (),
-            over_efa=spans,
-        ),
+        server=guarded(draining(server, seconds), pod),
+        pod=pod,
         start_s=start_s(pick, served.pulled_gb, compiles=compiles),
         compiles=compiles,
         compile_gib=compile_host_gib(model) if compiles else 0.0,
@@ -142,7 +158,12 @@ def start_s(pick: Pick, pulled_gb: float, *, compiles: bool) -> int:
     return ceil(START_MARGIN * seconds / 60) * 60
 
 
-def grace_s(pick: Pick, output_tokens: int | None) -> int:
+def termination_s(drained_s: int) -> int:
+    """Return how long a pod may take to end: it leaves the endpoints, answers, then stops."""
+    return PAUSE_S + drained_s + SPARE_S
+
+
+def drain_s(pick: Pick, output_tokens: int | None) -> int:
     """Return how long a pod may finish its answers: the longest the estimate expects."""
     timed = pick.estimate.at_max or pick.estimate.performance
     longest_ms = 0.0
