@@ -1,6 +1,5 @@
 """A server that ends in order, wants a key and is no root: what its row of `servers.csv` allows."""
 
-import re
 from dataclasses import replace
 
 from bot.manifests.pool import Pool
@@ -11,7 +10,6 @@ from catalog.reference import ServerFacts, server_facts
 # Volumes whose driver lets a user beside root write: FSx and buckets belong to root.
 WRITABLE_BY_USERS = frozenset({"ebs", "efs"})
 UNSEEN = "its image has no other user, as far as was seen"
-_RELEASE = re.compile(r"\d+(?:\.\d+)+")
 
 
 def draining(server: ServerContainer, seconds: int) -> ServerContainer:
@@ -61,6 +59,7 @@ def _row_of(server: ServerContainer) -> ServerFacts | None:
     return server_facts().get(server.engine) if server.metrics else None
 
 
-def _release(text: str) -> tuple[int, ...]:
-    found = _RELEASE.search(text)
-    return tuple(int(part) for part in found[0].split(".")) if found else ()
+def _release(tag: str) -> tuple[int, ...]:
+    """Return the numbers that a tag begins with: v0.24.0-arm64 is 0, 24, 0."""
+    numbers = tag.removeprefix("v").partition("-")[0].split(".")
+    return tuple(int(number) for number in numbers if number.isdecimal())
