@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from catalog.facts.schema import Quote
+from catalog.load import load_catalog
 from catalog.prices.history import price_change
 from catalog.prices.live.budget import FAILURES, PAUSE_S, Circuit, finished_within
 from catalog.prices.live.cache import CachedAnswer, MemoryCache, body_of, found_of
-from catalog.prices.live.checked_source import CheckedSource
+from catalog.prices.live.checked_source import SECOND_READ_S, CheckedSource
+from catalog.prices.live.desk import kin_price
 from catalog.prices.live.lookup import Lookup, cache_key
 from catalog.prices.live.source import Findings, PriceQuery
 
@@ -193,13 +195,19 @@ def test_jobs_that_raise_are_told_apart():
     assert finished_within({"a": fails, "b": lambda: 1}, 5.0) == {"a": error, "b": 1}
 
 
+def known_of(known):
+    return lambda ask: known.get(ask.market)
+
+
 def believed(source, cache, known):
-    return CheckedSource(source, lambda ask: known.get(ask.market), cache)
+    return CheckedSource(source, known_of(known), cache)
 
 
 DOUBTS = [
     ("ten times too high", "on_demand", 550.4, False),
     ("a cut by half", "on_demand", 27.0, True),
+    ("four times and nine", "on_demand", 55.04 * 4.9, False),
+    ("a fifth", "on_demand", 55.04 / 4.9, False),
     ("a tenth", "on_demand", 5.5, False),
     ("spot at a test server's price", "spot", 0.00001, False),
     ("spot as dear as on demand", "spot", 55.04, True),
@@ -227,6 +235,49 @@ def test_a_gap_in_the_list_is_no_end_of_sale(cache):
 
 def test_a_type_nobody_knows_is_believed(cache):
     assert believed(Played([9.0]), cache, {}).find([ASK]).found[ASK].usd_per_hour == 9.0
+
+
+def test_an_unusual_price_is_believed_at_a_second_read_some_hours_later(cache, clock):
+    known = {"on_demand": quote(55.04, as_of="2025-06-03")}
+    usd = 55.04 / 4
+    source = CheckedSource(
+        Played([usd] * 9 + [55.04 * 20] * 9), known_of(known), cache, now=clock.now
+    )
+
+    def reads():
+        return source.find([ASK]).found
+
+    assert not reads()
+    clock.advance(60)
+    assert not reads()
+    assert cache.changes(ASK.key) == ()
+    clock.advance(SECOND_READ_S)
+    assert reads()[ASK].usd_per_hour == usd
+    assert len(cache.changes(ASK.key)) == 1
+
+
+def test_a_figure_beyond_all_reason_is_not_believed_however_often(cache, clock):
+    known = {"on_demand": quote(55.04)}
+    source = CheckedSource(Played([550.4] * 9), known_of(known), cache, now=clock.now)
+    for _ in range(5):
+        assert not source.find([ASK]).found
+        clock.advance(SECOND_READ_S)
+
+
+@pytest.mark.parametrize(("usd", "is_believed"), [(0.00001, False), (60.0, True), (600.0, False)])
+def test_a_type_without_a_price_is_held_against_its_kin(cache, usd, is_believed):
+    source = CheckedSource(Played([usd]), known_of({}), cache, lambda _: 63.0)
+    assert bool(source.find([ASK]).found) is is_believed
+
+
+def test_kin_are_types_of_the_same_chip_or_family():
+    catalog = load_catalog()
+    by_chip = PriceQuery("on_demand", "us-east-1", "p5e.48xlarge")
+    assert 40 < kin_price(catalog, by_chip) < 90
+    by_family = PriceQuery("on_demand", "us-east-1", "m7i.48xlarge")
+    listed = catalog.prices.quote(catalog.instances["m7i.48xlarge"], "us-east-1").usd_per_hour
+    assert kin_price(catalog, by_family) == pytest.approx(listed, rel=0.1)
+    assert kin_price(catalog, PriceQuery("on_demand", "us-east-1", "no.such")) is None
 
 
 def test_every_change_between_sweeps_is_recorded_once(cache, lookup, clock):

@@ -1,22 +1,29 @@
 """Not every live figure is to be believed, and every believed one is compared with the last.
 
 The list itself has been ten times too high for a week, test servers price spot at $0.00001: a
-figure far from every earlier one is a failure, so that the last good one stands.
+figure far from every earlier one is a failure, so that the last good one stands. One that is only
+unusual is believed when it is read again some hours later; until then it is in no history.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from catalog.facts.schema import Market, Quote
 from catalog.prices.history import price_change
-from catalog.prices.live.cache import PriceCache, found_of
+from catalog.prices.live.cache import CachedAnswer, PriceCache, found_of
 from catalog.prices.live.lookup import cache_key
-from catalog.prices.live.source import Findings, PriceQuery, Source
+from catalog.prices.live.source import HOUR_S, Findings, PriceQuery, Source
 
 # Times the known price of the same market: the largest real change seen is -44 %, the largest
 # error of the list was x10.
 BELIEVABLE: Final = (0.2, 5.0)
+# Outside this a second read must agree; the largest real fall seen leaves 56 % of a price.
+BELIEVABLE_AT_ONCE: Final = (0.4, 2.5)
+SECOND_READ_S: Final = 3 * HOUR_S
+UNUSUAL: Final = "unusual_usd_per_hour"  # what was read once
+SAME: Final = 0.005  # of a price: two reads agree
 # Times the on-demand price: spot has been seen from 10 % of it to exactly as much; commitments
 # and blocks from 20 % to about as much. Where the on-demand price itself has changed since, wider.
 BELIEVABLE_BESIDE_ON_DEMAND: Final[Mapping[Market, tuple[float, float]]] = {
@@ -26,6 +33,7 @@ BELIEVABLE_BESIDE_ON_DEMAND: Final[Mapping[Market, tuple[float, float]]] = {
     "capacity_block": (0.05, 4.0),
 }
 
+KinPrice = Callable[[PriceQuery], float | None]  # $/h by what its kin cost; None without kin
 KnownQuote = Callable[[PriceQuery], Quote | None]  # the snapshot's quote; None for no such type
 
 
@@ -36,6 +44,8 @@ class CheckedSource:
     source: Source[PriceQuery, Quote]
     known: KnownQuote
     cache: PriceCache
+    kin: KinPrice = lambda _: None
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @property
     def name(self) -> str:
@@ -77,16 +87,42 @@ class CheckedSource:
             return self._doubt_of_none(ask, quote)
         on_demand = PriceQuery("on_demand", ask.region, ask.instance_type)
         bounds = BELIEVABLE_BESIDE_ON_DEMAND.get(ask.market)
-        checks = [(self.known(ask), BELIEVABLE)] if bounds is None else []
-        checks += [] if bounds is None else [(self.known(on_demand), bounds)]
-        for known, (low, high) in checks:
+        if bounds is not None:
+            known = self.known(on_demand)
             reference = None if known is None else known.usd_per_hour
-            if reference and not low <= quote.usd_per_hour / reference <= high:
-                return (
-                    f"{self.name} says ${quote.usd_per_hour:.6g} for {ask.instance_type}, beside "
-                    f"${reference:.6g} known: not believed"
-                )
-        return ""
+            return self._doubt_beside(ask, quote.usd_per_hour, reference, bounds)
+        return self._doubt_of_list(ask, quote.usd_per_hour)
+
+    def _doubt_of_list(self, ask: PriceQuery, usd: float) -> str:
+        """Return why a list price is not believed: far off, or unusual and read for the first time.
+
+        It is held against what was believed last, for a type that never had one what its kin cost.
+        """
+        before = self._before(ask)
+        reference = (None if before is None else before.usd_per_hour) or self.kin(ask)
+        doubt = self._doubt_beside(ask, usd, reference, BELIEVABLE)
+        unusual = self._doubt_beside(ask, usd, reference, BELIEVABLE_AT_ONCE)
+        return doubt or (unusual if unusual and not self._was_read(ask, usd) else "")
+
+    def _doubt_beside(
+        self, ask: PriceQuery, usd: float, reference: float | None, bounds: tuple[float, float]
+    ) -> str:
+        low, high = bounds
+        if not reference or low <= usd / reference <= high:
+            return ""
+        return (
+            f"{self.name} says ${usd:.6g} for {ask.instance_type}, beside "
+            f"${reference:.6g} known: not believed"
+        )
+
+    def _was_read(self, ask: PriceQuery, usd: float) -> bool:
+        """Return whether the same figure was read some hours ago; else remember that it is now."""
+        key, now = f"{cache_key(self, ask)}|{UNUSUAL}", self.now().timestamp()
+        kept = self.cache.get(key)
+        if kept is not None and abs(kept.body[UNUSUAL] / usd - 1) <= SAME:
+            return now - kept.seen_at >= SECOND_READ_S
+        self.cache.put(key, CachedAnswer({UNUSUAL: usd}, now))
+        return False
 
     def _doubt_of_none(self, ask: PriceQuery, quote: Quote) -> str:
         """Return why "no price" is not the last word: it would hide a published one.

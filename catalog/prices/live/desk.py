@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from statistics import median
 from typing import Any, Final
 
 from catalog.catalog import Catalog
@@ -159,6 +160,28 @@ def snapshot_quote(catalog: Catalog, ask: PriceQuery) -> Quote | None:
     return catalog.prices.quote(instance, ask.region, ask.market, ask.term_years or 1)
 
 
+def kin_price(catalog: Catalog, ask: PriceQuery) -> float | None:
+    """Return the $/h of a type by what its kin cost: a chip of the same kind, else a vCPU.
+
+    The middle of the on-demand prices of other types in that region, per chip or per vCPU of the
+    same family; None where none is known.
+    """
+    asked = catalog.instances.get(ask.instance_type)
+    if asked is None:
+        return None
+    by_chip = asked.accelerator_id is not None
+    rates = []
+    for one in catalog.instances.values():
+        alike = (
+            one.accelerator_id == asked.accelerator_id if by_chip else one.family == asked.family
+        )
+        usd = catalog.prices.quote(one, ask.region).usd_per_hour if alike and one != asked else None
+        if usd is not None:
+            rates.append(usd / (one.accelerators if by_chip else one.vcpus))
+    size = asked.accelerators if by_chip else asked.vcpus
+    return size * median(rates) if rates else None
+
+
 def live_desk(
     catalog: Catalog,
     cache: PriceCache | None = None,
@@ -186,7 +209,10 @@ def live_desk(
         "capacity_block": CapacityBlocks(clients, now, catalog.families),
     }
     sources: dict[str, AnySource] = {
-        **{market: CheckedSource(source, known, kept) for market, source in priced.items()},
+        **{
+            market: CheckedSource(source, known, kept, lambda ask: kin_price(catalog, ask), now)
+            for market, source in priced.items()
+        },
         "quotas": Quotas(clients),
         "zones": Availability(clients),
         "placement": Placement(clients),
