@@ -17,6 +17,7 @@ from catalog.huggingface.params import (
     CONTEXT_NAMES,
     Counts,
     Dimensions,
+    audio_params,
     counts,
     dimensions,
     vision_params,
@@ -28,6 +29,7 @@ __all__ = ["ModelConfigError", "model_from_config"]
 
 TEXT_PARTS: Final = ("text_config", "llm_config", "language_config", "thinker_config")
 VISION_PARTS: Final = ("vision_config", "vision_tower_config", "vision_encoder_config")
+AUDIO_PARTS: Final = ("audio_config", "audio_encoder_config", "speech_config")
 NESTING_MAX: Final = 3
 MOST_PARAMS: Final = 10**14
 EMBEDDING_HEADS: Final = ("BertModel", "XLMRobertaModel", "NewModel", "NomicBertModel")
@@ -60,11 +62,17 @@ class ModelConfig:
     size: Dimensions
     count: Counts
     vision: int  # parameters of a vision tower
+    audio: int  # and of one that hears
 
     @property
     def total(self) -> int:
         """All parameters."""
-        return self.count.total + self.vision
+        return self.count.total + self.towers
+
+    @property
+    def towers(self) -> int:
+        """Parameters of what sees and hears for the text model."""
+        return self.vision + self.audio
 
     @property
     def active(self) -> int:
@@ -82,10 +90,10 @@ def _read_config(whole: ConfigFields) -> ModelConfig:
     if whole.flag("is_encoder_decoder", default=False):
         problem = "is true: encoder-decoders are not read from a config, name one of the catalog"
         raise ModelConfigError("is_encoder_decoder", problem)
-    fields, traits = _text_part(whole)
+    fields, traits, levels = _text_part(whole)
     plan = layer_plan(fields, traits, moe=_config_has_experts(fields))
     size = dimensions(fields, traits, heads_needed=plan.full + plan.window > 0)
-    tower = next((whole.part(part) for part in VISION_PARTS if whole.has(part)), None)
+    ear = _tower_of(levels, AUDIO_PARTS)
     return ModelConfig(
         whole=whole,
         fields=fields,
@@ -93,19 +101,28 @@ def _read_config(whole: ConfigFields) -> ModelConfig:
         plan=plan,
         size=size,
         count=counts(fields, traits, size, plan),
-        vision=_config_vision(tower, size.hidden),
+        vision=_config_vision(_tower_of(levels, VISION_PARTS), size.hidden),
+        audio=0 if ear is None else audio_params(ear, size.hidden),
     )
 
 
-def _text_part(whole: ConfigFields) -> tuple[ConfigFields, Traits]:
-    """Return the text model's level and its traits, however deep it is nested."""
+def _tower_of(levels: list[ConfigFields], names: tuple[str, ...]) -> ConfigFields | None:
+    """Return what describes a tower, in the file or beside the text part."""
+    found = (level.part(name) for level in levels for name in names if level.has(name))
+    return next(found, None)
+
+
+def _text_part(whole: ConfigFields) -> tuple[ConfigFields, Traits, list[ConfigFields]]:
+    """Return the text model's level, its traits, and the levels it is nested in with itself."""
     fields = whole
+    levels = [whole]
     for _ in range(NESTING_MAX):
         part = next((name for name in TEXT_PARTS if fields.has(name)), None)
         inner = fields.part(part) if part else None
         if inner is None:
             break
         fields = inner
+        levels.append(fields)
     model_type = fields.text("model_type") or whole.text("model_type")
     traits = _traits_of(model_type)
     shared = {
@@ -115,7 +132,7 @@ def _text_part(whole: ConfigFields) -> tuple[ConfigFields, Traits]:
     }
     nested = settings(traits.nested_defaults) if fields is not whole else {}
     defaults = {**settings(traits.defaults), **nested, **shared}
-    return ConfigFields(fields.values, fields.path, defaults), traits
+    return ConfigFields(fields.values, fields.path, defaults), traits, levels
 
 
 def _traits_of(model_type: str) -> Traits:
@@ -170,7 +187,7 @@ def _model_read(read: ModelConfig, name: str) -> Model:
         expert_input_size=size.expert_input if size.expert_input != size.hidden else None,
         moe_layers=plan.experts,
         gated_ffn=size.matrices == 3,
-        vision_params_b=read.vision / 1e9,
+        vision_params_b=read.towers / 1e9,
         max_context=fields.count(*CONTEXT_NAMES),
         native_dtype=native,
         body_dtype=body,

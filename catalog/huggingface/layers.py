@@ -61,7 +61,8 @@ def layer_plan(fields: ConfigFields, traits: Traits, *, moe: bool) -> LayerPlan:
     dense = kinds.count("ffn") if blocks else len(kinds)
     if moe and not blocks:
         experts = expert_layers(fields, len(kinds))
-        dense -= experts
+        dense -= experts if traits.sub_layers == 1 else 0  # else the experts run beside them
+    kinds, dense = kinds * traits.sub_layers, dense * traits.sub_layers
     return LayerPlan(
         layers=len(kinds),
         full=kinds.count("full"),

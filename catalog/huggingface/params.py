@@ -30,7 +30,10 @@ SHARED_WIDTH_NAMES: Final = (
     "shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
     "shared_intermediate_size",
 )  # fmt: skip
+EXPERT_WIDTH_NAMES: Final = ("moe_intermediate_size", "expert_ffn_hidden_size")
 EXPERT_INPUT_NAMES: Final = ("routed_expert_hidden_size", "moe_latent_size")
+WHISPER_POSITIONS: Final = 1500  # of half a minute
+WHISPER_BANDS: Final = 128
 DT_RANK_SHARE: Final = 16  # Mamba-1 steps are projected from hidden / 16
 
 
@@ -75,7 +78,7 @@ def dimensions(fields: ConfigFields, traits: Traits, *, heads_needed: bool) -> D
         ffn=_ffn_width(fields, traits, hidden, needed=not experts),
         matrices=3 if gated else 2,
         experts=experts,
-        chosen=ffn_part.need(*CHOSEN_NAMES, most=experts) if experts else 0,
+        chosen=_chosen_experts(ffn_part, experts) if experts else 0,
         expert_width=width,
         expert_input=fields.count(*EXPERT_INPUT_NAMES) or hidden,
         shared_width=_shared_width(fields, traits, width) if experts else 0,
@@ -118,7 +121,14 @@ def _ffn_width(fields: ConfigFields, traits: Traits, hidden: int, *, needed: boo
 
 
 def _expert_width(fields: ConfigFields, ffn_part: ConfigFields) -> int:
-    return fields.count("moe_intermediate_size") or ffn_part.need(*FFN_NAMES)
+    return fields.count(*EXPERT_WIDTH_NAMES) or ffn_part.need(*FFN_NAMES)
+
+
+def _chosen_experts(part: ConfigFields, experts: int) -> int:
+    """Return how many experts a token takes, of those with weights (LongCat's others have none)."""
+    empty = part.count("zero_expert_num", least=0) or 0
+    chosen = part.need(*CHOSEN_NAMES, most=experts + empty)
+    return max(1, round(chosen * experts / (experts + empty)))
 
 
 def _shared_width(fields: ConfigFields, traits: Traits, width: int) -> int:
@@ -282,6 +292,21 @@ def _mamba_1(fields: ConfigFields, hidden: int) -> int:
     rank = math.ceil(hidden / DT_RANK_SHARE)
     kernel = fields.count("mamba_d_conv", most=64) or 4
     return 3 * hidden * inner + inner * (kernel + 2 * rank + 3 * state)
+
+
+def audio_params(fields: ConfigFields, hidden: int) -> int:
+    """Return the parameters of a Whisper-like encoder with its projector, 0 where unreadable."""
+    width = fields.count("hidden_size", "d_model")
+    layers = fields.count("num_hidden_layers", "encoder_layers", most=4096)
+    if width is None or layers is None:
+        return 0
+    wide = fields.count("intermediate_size", "encoder_ffn_dim") or 4 * width
+    positions = fields.count("max_source_positions") or WHISPER_POSITIONS
+    bands = fields.count("num_mel_bins", most=1024) or WHISPER_BANDS
+    convolutions = 3 * width * (bands + width)  # kernels of three frames
+    layer = 4 * width * width + 2 * width * wide
+    projector = (wide + hidden) * hidden
+    return layers * layer + convolutions + positions * width + projector
 
 
 def vision_params(fields: ConfigFields, hidden: int, *, gated: bool) -> int:

@@ -31,6 +31,7 @@ class Traits:
     all_linear: bool = False  # no attention heads at all: every layer keeps a state
     lightning: bool = False  # layers without full attention are lightning attention
     gated_tower: bool = False  # as a vision tower: three FFN matrices instead of two
+    sub_layers: PositiveInt = 1  # attentions and dense FFNs that one counted layer holds
     defaults: tuple[Setting, ...] = ()
     nested_defaults: tuple[Setting, ...] = ()  # left out where it is the text part of another
     source: Text = "-"

@@ -1,8 +1,7 @@
 """What the fresh cases are held against: an answer as JSON and as print, and checks on both.
 
 A check takes an answer and raises AssertionError. The rows of `data/cases/fresh.jsonl` state
-figures with their tolerance; the checks below read those, so that a row's number stands in one
-place.
+figures with their tolerance; the checks read those, so that a row's number stands in one place.
 """
 
 import io

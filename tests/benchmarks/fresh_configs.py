@@ -125,6 +125,8 @@ REQUESTS = {
         "model_config": QWEN_3_8_27B,
         "instance_type": "g6.12xlarge",
         "tensor_parallel": 2,
+        "pipeline_parallel": 1,  # the row's own sum divides by two GPUs
+        "weights_dtype": "fp8",
         "context": 131072,
         "kv_dtype": "fp8",
     },

@@ -1,6 +1,7 @@
 """Reads model sizes: `7B`, `350M`, `8x7B`, `671B-A37B`, `7e9 parameters`, `seven billion`."""
 
 import re
+from collections import Counter
 from typing import Any
 
 from bot.language.draft import Draft
@@ -85,7 +86,7 @@ def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> Non
 
 
 def settle_only_size(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
-    """Read a size so large that a single public model has it as that model, and say so."""
+    """Read a size so large that public models of one shape have it as the best known, and say so."""
     every = draft.said.get("params_b", ())
     if len(every) != 1 or every[0].keyed or {"model", "models", "active_params_b"} & said.keys():
         return
@@ -94,12 +95,28 @@ def settle_only_size(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary)
     size_b = float(said["params_b"])
     if size_b < SMALLEST_ALONE_B or said.get("task") == "train":
         return
-    named = {n for parts, n in vocabulary.models.exact.items() if parts.size == f"{size_b:g}b"}
-    if len({vocabulary.model_id(name) for name in named}) == 1:
-        said["model"] = vocabulary.model_id(min(named))
-        del said["params_b"]
-        words = draft.reader.words(every[0].start, every[0].end).strip()
-        draft.note("model_assumed", f"`{words}` is read as {said['model']}.")
+    words = draft.reader.words(every[0].start, every[0].end).strip()
+    first, *same = _models_of_size(size_b, vocabulary) or (None,)
+    if first is None:
+        return
+    said["model"] = first
+    del said["params_b"]
+    beside = f" ({', '.join(map(str, same))}: the same shape)" if same else ""
+    draft.note("model_assumed", f"`{words}` is read as {first}{beside}.")
+
+
+def _models_of_size(size_b: float, vocabulary: Vocabulary) -> list[str]:
+    """Return the models that carry a size in their name, the best known first.
+
+    None where they differ in shape: the size then says too little.
+    """
+    every = vocabulary.models.exact.items()
+    named = {vocabulary.model_id(n) for parts, n in every if parts.size == f"{size_b:g}b"}
+    models = [vocabulary.catalog.models[one] for one in named]
+    if len({(m.layers, m.hidden_size, m.num_experts, m.total_params_b) for m in models}) != 1:
+        return []
+    known = Counter(vocabulary.catalog.model_names.values())
+    return sorted(named, key=lambda one: (-known[one], one))
 
 
 def _size_unit(word: str) -> str:
