@@ -46,6 +46,7 @@ FAMILY_COLUMNS = (
     "neuron_training",
     "neuron_trains_experts",
     "recipe_lora_rank",
+    "vision_profile_gib",
     "fp16_overflows",
 )
 

@@ -138,6 +138,7 @@ def memory_json(memory: Memory) -> Json:
         "kv_bytes_per_token": memory.kv_bytes_per_token,
         "room_gib": memory.room_gib,
         "sequences_max": memory.sequences_max,
+        "sequences_of_context": memory.full_sequences,
         "tight": memory.tight,
     }
 

@@ -66,7 +66,12 @@ def pick_view(pick: Pick, workload: Workload, assumed: frozenset[str] = frozense
         usd_per_hour=pick.quote.usd_per_hour,
         plan=training_plan(plan, workload) if training else serving_plan(plan),
         figures=tuple(figure_lines(pick, workload, assumed)),
-        memory=memory_bar(pick.estimate.memory, device_noun(pick.instance), training=training),
+        memory=memory_bar(
+            pick.estimate.memory,
+            device_noun(pick.instance),
+            training=training,
+            context=None if "context" in assumed else workload.context,
+        ),
         basis=_basis_line(pick),
         why=tuple(line for line in _plain_lines(pick.why) if line != pick.label),
         caveats=_plain_lines(pick.caveats),
@@ -103,8 +108,13 @@ def _time_h(pick: Pick) -> Figure | None:
     return None if job is None else job.time_h
 
 
-def memory_bar(memory: Memory, noun: str, *, training: bool) -> MemoryBar | None:
-    """Return where the memory of one device goes; None where nothing is known of it."""
+def memory_bar(
+    memory: Memory, noun: str, *, training: bool, context: int | None = None
+) -> MemoryBar | None:
+    """Return where the memory of one device goes; None where nothing is known of it.
+
+    `context` is the length that was asked for, where one was.
+    """
     if memory.total <= 0 or memory.available <= 0:
         return None
     parts = [
@@ -122,7 +132,7 @@ def memory_bar(memory: Memory, noun: str, *, training: bool) -> MemoryBar | None
         name="host memory" if noun == "host" else f"memory per {noun}",
         segments=segments,
         summary=_memory_summary(segments, memory),
-        room=_kv_room(memory),
+        room=_kv_room(memory, context),
     )
 
 
@@ -133,10 +143,13 @@ def _memory_summary(segments: tuple[BarSegment, ...], memory: Memory) -> str:
     return f"{listed} of {gib(memory.available)} GiB"
 
 
-def _kv_room(memory: Memory) -> str:
+def _kv_room(memory: Memory, context: int | None) -> str:
     if memory.kv_tokens_max is None:
         return ""
     about = "about " if memory.approximate else ""
+    if context is not None and memory.full_sequences is not None:
+        held = quantity(memory.full_sequences)
+        return f"KV cache room for {about}{held} sequences of {tokens(context)} tokens a replica"
     if memory.context_max is not None and memory.context_max > memory.kv_tokens_max:
         # Layers with a window stop growing: engines print far fewer tokens than one sequence holds.
         return f"KV cache room for one sequence of {about}{tokens(memory.context_max)} tokens"

@@ -220,6 +220,7 @@ class Model:
     neuron_trains_experts: bool = False
     recipe_lora_rank: PositiveInt | None = None
     fp16_overflows: bool = False  # its activations leave the range of fp16: engines refuse
+    vision_profile_gib: Positive | None = None  # what vLLM sets aside to see; None: the usual
 
     def __hash__(self) -> int:
         # Estimates are cached per model; hashing forty fields would cost more than some of them.
@@ -341,6 +342,7 @@ class ModelFamily:
     neuron_trains_experts: bool
     recipe_lora_rank: PositiveInt | None  # in the publisher's own recipes
     fp16_overflows: bool
+    vision_profile_gib: Positive | None  # seen where images of any size are taken
     source: Text
     as_of: Text
 

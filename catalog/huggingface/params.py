@@ -302,8 +302,7 @@ def audio_params(fields: ConfigFields, hidden: int) -> int:
         return 0
     wide = fields.count("intermediate_size", "encoder_ffn_dim") or 4 * width
     positions = fields.count("max_source_positions") or WHISPER_POSITIONS
-    bands = fields.count("num_mel_bins", most=1024) or WHISPER_BANDS
-    convolutions = 3 * width * (bands + width)  # kernels of three frames
+    convolutions = 3 * width * (WHISPER_BANDS + width)  # kernels of three frames
     layer = 4 * width * width + 2 * width * wide
     projector = (wide + hidden) * hidden
     return layers * layer + convolutions + positions * width + projector

@@ -45,6 +45,7 @@ class Memory:
     kv_bytes_per_token: float | None = None  # whole replica, all layers
     kv_tokens_max: int | None = None  # whole replica
     sequences_max: float | None = None
+    full_sequences: float | None = None  # of the whole context, however short the requests are
     context_max: int | None = None  # longest single sequence that would fit
     approximate: bool = False  # the cache formula is not checked for this model
     at_worst_gib: float | None = None  # the same figure where the usual library cannot quantise all

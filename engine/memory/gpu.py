@@ -123,7 +123,7 @@ def activation_gib(
     """Return the activation peak of vLLM's profiling run, GiB.
 
     The larger of the sampler over sequences x vocabulary (not divided by tensor parallelism) and
-    the forward pass; each with the expert workspace. +0.2 GiB for vision-language models.
+    the forward pass; each with the expert workspace. What a vision tower takes is added.
     """
     value = 4.0 if dtype_named(run.weights_dtype).name == "fp32" else 2.0
     experts = expert_workspace_bytes(shape, run, tokens, value)
@@ -133,7 +133,14 @@ def activation_gib(
     peak = max(
         sampler / BYTES_PER_GIB + c.SAMPLER_BASE_GIB, forward / BYTES_PER_GIB + c.FORWARD_BASE_GIB
     )
-    return peak + (c.VISION_ACTIVATION_GIB if shape.sees else 0.0)
+    return peak + vision_gib(shape)
+
+
+def vision_gib(shape: Shape) -> float:
+    """Return GiB that vLLM sets aside for a vision tower by a trial run of it, 0 without one."""
+    if not shape.sees:
+        return 0.0
+    return shape.vision_profile_gib or c.VISION_ACTIVATION_GIB
 
 
 def forward_bytes(shape: Shape, tp: int, tokens: int, value_bytes: float) -> float:

@@ -99,6 +99,7 @@ def serving_verdict(held: OnDevice, token_bytes: float | None) -> Memory:
         kv_bytes_per_token=token_bytes,
         kv_tokens_max=tokens_max,
         sequences_max=sequences_max,
+        full_sequences=sequences_max,
         context_max=context_max,
         approximate=held.approximate,
         notes=(*notes, HEADROOM_NOTE) if crowded and HEADROOM_NOTE not in notes else notes,

@@ -166,7 +166,7 @@ def _limit_numbers(limits: tuple[LimitCheck, ...]) -> tuple[Number, ...]:
 def sizing(result: Recommendation) -> Explanation:
     """Return what a plan holds and how fast it is: that on what was named, else the pick's."""
     if result.verdict is not None:
-        return _sizing_of_named(result.verdict)
+        return _sizing_of_named(result.verdict, result.said.context)
     if result.asked_rejection is not None:
         rejection = result.asked_rejection
         text = f"No: {rejection.instance_type} {rejection.detail}."
@@ -175,25 +175,29 @@ def sizing(result: Recommendation) -> Explanation:
     if pick is None:
         return Explanation("this workload", "nothing fits", (), "Nothing in the catalog fits.")
     name = pick.instance.instance_type
-    return _fits_words(name, "", pick.estimate.memory, _limit_numbers(pick.limits))
+    limits = _limit_numbers(pick.limits)
+    return _fits_words(name, "", pick.estimate.memory, limits, result.said.context)
 
 
-def _sizing_of_named(verdict: Verdict) -> Explanation:
+def _sizing_of_named(verdict: Verdict, context: int | None) -> Explanation:
     """Return whether as much as was named holds it, however many more would."""
     if verdict.estimate is None:
         return Explanation(verdict.subject, "does not fit", verdict.numbers, verdict.text)
-    told = _fits_words(
-        verdict.subject, f" on {verdict.subject}", verdict.estimate.memory, verdict.numbers
-    )
+    where, memory = f" on {verdict.subject}", verdict.estimate.memory
+    told = _fits_words(verdict.subject, where, memory, verdict.numbers, context)
     return told if verdict.holds else replace(told, text=f"{verdict.text} {told.text}")
 
 
 def _fits_words(
-    subject: str, where: str, memory: Memory, limits: tuple[Number, ...]
+    subject: str,
+    where: str,
+    memory: Memory,
+    limits: tuple[Number, ...],
+    context: int | None,
 ) -> Explanation:
     verdict = _how_it_fits(memory)
     fits, *weaker = verdict.capitalize().split(", ")
-    numbers = (*_memory_numbers(memory), *limits)
+    numbers = (*_memory_numbers(memory, context), *limits)
     words = "; ".join(f"{n.name} {quantity(n.value, n.unit)}".rstrip() for n in numbers)
     return Explanation(subject, verdict, numbers, f"{', '.join((fits + where, *weaker))}: {words}.")
 
@@ -206,8 +210,11 @@ def _how_it_fits(memory: Memory) -> str:
     return "fits, tight" if memory.tight else "fits"
 
 
-def _memory_numbers(memory: Memory) -> tuple[Number, ...]:
+def _memory_numbers(memory: Memory, context: int | None) -> tuple[Number, ...]:
+    """Return the figures of a plan's memory; `context` is the length that was asked for."""
+    whole = None if context is None else memory.full_sequences
     figures = (
+        (f"sequences of {context or 0:,} tokens", whole, "", None),
         ("weights per accelerator", memory.weights, "GiB", memory.available),
         ("optimiser states per accelerator", memory.optimizer or None, "GiB", None),
         ("memory needed", memory.needed_gib, "GiB", memory.limit_gib),

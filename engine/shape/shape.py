@@ -46,6 +46,7 @@ class Shape:
     expert_params: float  # one routed expert, over all layers that hold experts
     vision_params: float  # tower and projector, of the total
     assumed_vision_params: float  # of a tower that nobody sized; counted with the body
+    vision_profile_gib: float | None  # of an engine's trial run of the tower; None: the usual
     # Experts
     experts: int
     experts_per_token: int
@@ -162,6 +163,7 @@ def shape_of(model: Model) -> Shape:
         expert_params=counts.expert,
         vision_params=counts.vision,
         assumed_vision_params=counts.assumed_vision,
+        vision_profile_gib=model.vision_profile_gib,
         experts=counts.experts,
         experts_per_token=(model.experts_per_token or 0) if counts.experts else 0,
         expert_width=width,

@@ -108,11 +108,11 @@ def _dollars(text):
 
 
 def kv_is_told_once(told):
-    """One figure of the cache is told, that of sequences of the asked length."""
-    room = re.findall(r"room for (?:one sequence of )?(?:about )?(\d+)k tokens", told.text)
+    """One figure of the cache is told: sequences of the length that was asked for."""
+    room = re.findall(r"KV cache room for (?:about )?([\d.]+) sequences of 200k tokens", told.text)
     assert len(set(room)) == 1, room
-    tokens = told.memory["sequences_max"] * told.workload["context"]
-    assert 0.9 <= int(room[0]) * 1000 / tokens <= 1.1, (room, tokens)
+    assert abs(float(room[0]) / told.memory["sequences_of_context"] - 1) < 0.05, room
+    assert len(re.findall("KV cache", told.text)) <= 4
 
 
 def steps_of_a_distilled_model(told):
@@ -155,7 +155,7 @@ ASKS = {
     ],
     "F11": [
         says("No on one g6e.4xlarge", "Yes on one g6e.4xlarge|Fits on one g6e.4xlarge"),
-        figure("sequences", lambda told: told.numbers("sequences at once per replica")[0]),
+        figure("sequences", lambda told: told.numbers("sequences of 65,536 tokens")[0]),
         figure("sequences_fp8_kv", lambda told: told.numbers("sequences with an fp8 cache")[0]),
     ],
     "F13": [
@@ -231,7 +231,7 @@ ASKS = {
         holds_it,
         counts(4),
         picks_first("g5.xlarge"),
-        figure("sequences", lambda told: told.pick["memory"]["sequences_max"]),
+        figure("sequences", lambda told: told.pick["memory"]["sequences_of_context"]),
     ],
     "F53": [
         understood(quant="mxfp8"),

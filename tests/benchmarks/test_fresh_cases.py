@@ -16,7 +16,6 @@ pytestmark = pytest.mark.slow
 CASES = "data/cases/fresh.jsonl"
 CHECKS = {**ASKS}
 NOT_YET = {
-    "F57": "sequences of the asked length are not told",
     "F03": "says no, but not that four bits would do",
     "F11": "the model is not in the catalog; sequences are not told",
     "F15": "1 % above the measured run",

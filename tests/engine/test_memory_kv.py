@@ -89,7 +89,8 @@ def test_a_block_is_as_large_as_a_state():
     """Qwen3.5-27B with an fp8 cache: blocks of 1,568 tokens in its log."""
     layout = layout_of("qwen3.5-27b", kv_bytes=1.0)
     assert layout.block_tokens == 1568
-    assert layout.sequence_blocks(1) == 1 + 3  # three groups of linear layers, however short
+    assert layout.sequence_blocks(1) == 1 + 2 * 3  # three groups of linear layers, two states each
+    assert layout.sequence_blocks(65_536) == 48  # 228,010 tokens of 8.02 GiB, 3.48 sequences
 
 
 def test_states_weigh_less_on_longer_sequences():
@@ -97,8 +98,8 @@ def test_states_weigh_less_on_longer_sequences():
     layout = layout_of("qwen3.5-27b", kv_bytes=1.0)
     blocks = layout.blocks(40 * 2**30)
     short, long = layout.printed_tokens(blocks, 1568), layout.printed_tokens(blocks, 100 * 1568)
-    assert short == blocks * 1568 // 4
-    assert 3.5 * short < long < 4 * short
+    assert short == blocks * 1568 // 7
+    assert 6 * short < long < 7 * short
 
 
 def test_delta_net_states_as_logged():

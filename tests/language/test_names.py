@@ -84,7 +84,7 @@ def outcome_of(text):
         ("granite rapids for a 7B", {"model": None, "params_b": 7}),
         ("we distil a 7B", {"model": None, "params_b": 7}),
         ("Nemotron Ultra 550B in NVFP4", {"model": None, "params_b": 550, "quant": "nvfp4"}),
-        ("Qwen3.8-27B on one g6e.4xlarge", {"model": None, "params_b": 27}),
+        ("Qwen3.9-27B on one g6e.4xlarge", {"model": None, "params_b": 27}),
         (
             "moonshotai/Kimi-K4-2.4T-A60B",
             {"model": None, "params_b": 2400, "active_params_b": 60},

@@ -86,7 +86,7 @@ def _say_size(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> Non
 
 
 def settle_only_size(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:
-    """Read a size so large that public models of one shape have it as the best known, and say so."""
+    """Read a size that only public models of one shape have as the best known of them."""
     every = draft.said.get("params_b", ())
     if len(every) != 1 or every[0].keyed or {"model", "models", "active_params_b"} & said.keys():
         return
