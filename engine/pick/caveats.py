@@ -1,12 +1,15 @@
 """What a reader must know before acting on a pick: topic codes and their sentences."""
 
 from catalog.facts.schema import Accelerator, Instance
+from catalog.facts.units import BYTES_PER_GB
 from engine.core.estimate import Memory
 from engine.core.option import Option
-from engine.core.question import Question
+from engine.core.question import Question, training_job
+from engine.memory.training import LONG_SEQUENCE
 from engine.pick.standing import known_of, standing
 
 MANY_REPLICAS = 8
+FULL_LOGIT_BYTES = 4  # the loss is computed in 32 bit
 # Memory and dtype codes raised by the estimates, in the words of the card.
 SENTENCES = {
     "bf16_unsupported": "no bf16 on this GPU: runs in fp16",
@@ -37,6 +40,7 @@ def caveats(option: Option, question: Question) -> tuple[tuple[str, ...], tuple[
     _silicon_caveats(option, question, found)
     _software_caveats(option, question, found)
     _estimates(option, found)
+    _long_sequences(question, found)
     return tuple(found), tuple(found.values())
 
 
@@ -129,6 +133,20 @@ def _estimates(option: Option, found: dict[str, str]) -> None:
     timed = estimate.performance or estimate.training
     if timed is not None and timed.basis == "not_measured":
         found["not_measured"] = "speed not measured on this hardware: carried over from its class"
+
+
+def _long_sequences(question: Question, found: dict[str, str]) -> None:
+    """Say what a loss that holds all logits of a long sequence takes beside the plan."""
+    job, model = training_job(question.workload), question.model
+    if not question.trains or model is None or not model.vocab_size:
+        return
+    if job.seq_len >= LONG_SEQUENCE:
+        whole = FULL_LOGIT_BYTES * model.vocab_size * job.seq_len * job.micro_batch
+        found["full_logits"] = (
+            f"a loss that holds full logits takes {whole / BYTES_PER_GB:.0f} GB more per GPU "
+            f"({model.vocab_size:,} entries × {job.seq_len * job.micro_batch:,} tokens × "
+            f"{FULL_LOGIT_BYTES} bytes): use one in chunks, or fused"
+        )
 
 
 def _experts_words(memory: Memory) -> str:

@@ -185,7 +185,8 @@ def _sizing_of_named(verdict: Verdict, context: int | None) -> Explanation:
         return Explanation(verdict.subject, "does not fit", verdict.numbers, verdict.text)
     where, memory = f" on {verdict.subject}", verdict.estimate.memory
     told = _fits_words(verdict.subject, where, memory, verdict.numbers, context)
-    return told if verdict.holds else replace(told, text=f"{verdict.text} {told.text}")
+    text = f"{told.text} {verdict.leaner}".strip()
+    return replace(told, text=text if verdict.holds else f"{verdict.text} {text}")
 
 
 def _fits_words(

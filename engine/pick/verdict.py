@@ -5,7 +5,9 @@ from dataclasses import replace
 
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.option import Option
-from engine.core.result import LimitCheck, Number, Rejection, Verdict, VerdictAnswer
+from engine.core.question import Question
+from engine.core.result import LimitCheck, Rejection, Verdict
+from engine.memory.weights import total_weights_gb
 from engine.pick.machines import MachineEvaluator
 from engine.pick.named import NamedHardware, devices_of, hardware_meant
 from engine.pick.reasons import (
@@ -15,11 +17,11 @@ from engine.pick.reasons import (
     quantity,
     shortfall,
 )
-from engine.pick.recommend import Evaluation, evaluator, with_workload
-from engine.pick.relax import SIXTEEN_BIT_AND_WIDER, SMALLER_DTYPES
-from engine.placement.work_cache import WorkCache
+from engine.pick.recommend import Evaluation
+from engine.pick.ways import Works, ways, ways_words
 
 MOST_DEVICES = 64
+WEIGHTS_DECIDE = 0.8  # of the memory: below, something else is what does not fit
 
 
 def verdict_of(evaluated: Evaluation) -> Verdict | None:
@@ -32,13 +34,13 @@ def verdict_of(evaluated: Evaluation) -> Verdict | None:
 
 
 def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
-    outcome = _outcome(named, evaluated)
-    rejected = evaluated.asked_rejection if named.named == "asked" else None
+    works = _works_of(evaluated)
+    outcome = _outcome(named, works)
     if isinstance(outcome, Rejection):
         limits: tuple[LimitCheck, ...] = ()
         estimate, numbers = None, outcome.numbers
     else:
-        estimate = evaluated.works.at_full_load(outcome).estimate
+        estimate = works.at_full_load(outcome).estimate
         limits = outcome.limits
         numbers = tuple(map(limit_number, limits))
     answer = "no" if rejected is not None else _answer(outcome)
@@ -61,18 +63,25 @@ def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
         else _remedy(named, evaluated, answer),
         beside=_against_it(named, evaluated),
     )
+    leaner = _leaner_if_tight(verdict, named, evaluated.question)
+    text = f"{_verdict_text(verdict, named, outcome, evaluated)} {leaner}".strip()
+    return replace(verdict, text=text, leaner=leaner)
 
 
-def _outcome(named: NamedHardware, evaluated: Evaluation) -> Option | Rejection:
-    """Return the best option on what was named, each machine for itself where that does.
+def _works_of(evaluated: Evaluation) -> Works:
+    """Return what works the question out.
 
     Raises:
         TypeError: the work has no model.
     """
-    works = evaluated.works
-    if isinstance(works, MachineEvaluator):
+    if isinstance(evaluated.works, MachineEvaluator):
         msg = "work without a model is not estimated"
         raise TypeError(msg)
+    return evaluated.works
+
+
+def _outcome(named: NamedHardware, works: Works) -> Option | Rejection:
+    """Return the best option on what was named, each machine for itself where that does."""
     alone = works.on(named.alone(), named.machines)
     if named.machines > 1 and isinstance(alone, Rejection):
         together = works.on(named.instance, named.machines)
@@ -92,7 +101,12 @@ def _answer(outcome: Option | Rejection) -> VerdictAnswer:
 def _deciding(outcome: Option | Rejection) -> Number | None:
     """Return the limit that is missed, or may be; else what is nearest to its own."""
     if isinstance(outcome, Rejection):
-        return next((number for number in outcome.numbers if number.limit is not None), None)
+        why = f"{outcome.detail}{_in_all(named, outcome, evaluated.question)}"
+        return f"No {on}: {why}.{_what_would(named, evaluated)}{_leaner(named, evaluated)}{after}"
+    if why := _too_little(outcome.limits) or shortfall(outcome):
+        return f"No {on}: {why}.{_what_would(named, evaluated)}{after}"
+    if tight := [check for check in outcome.limits if check.verdict == "tight"]:
+        return f"May miss {on}: {'; '.join(map(held_words, tight))}.{after}"
     memory = outcome.estimate.memory
     needed = Number("memory needed", memory.needed_gib, "GiB", memory.limit_gib)
     share = memory.needed_gib / memory.limit_gib if memory.limit_gib else 0.0
@@ -129,20 +143,38 @@ def _memory_words(option: Option) -> str:
     return f"needs {share}{each}{tight}"
 
 
-def _carried_words(option: Option, evaluated: Evaluation) -> Iterator[str]:
-    """Yield what is planned for with a share to spare, the most beside it, and what was asked."""
-    performance, workload = option.estimate.performance, evaluated.question.workload
-    if performance is None or performance.planned_requests_per_s is None or not workload.rps:
-        return
-    planned, most = performance.planned_requests_per_s, performance.steady_requests_per_s
-    people = ""
-    if workload.users:
-        people = f" (about {workload.users * planned / workload.rps:,.0f} users)"
-    at_most = "" if most is None else f", {most:.3g} at most"
-    yield (
-        f"carries {planned:.3g} requests/s as planned{people}{at_most}; asked are "
-        f"{workload.rps:.3g}"
-    )
+def _leaner(named: NamedHardware, evaluated: Evaluation) -> str:
+    """Return what would let it fit there after all; nothing of a type that may not compete."""
+    if evaluated.asked_rejection is not None and evaluated.asked_rejection.reason != "does_not_fit":
+        return ""
+    subject = counted_words(named.devices, named.name)
+    return ways_words(evaluated.question, subject, lambda works: _outcome(named, works))
+
+
+def _leaner_if_tight(verdict: Verdict, named: NamedHardware, question: Question) -> str:
+    """Return which way of tuning takes less, where the one asked for leaves little to spare."""
+    if verdict.estimate is None or not verdict.estimate.memory.tight or not question.trains:
+        return ""
+    way = next(ways(question, lambda works: _outcome(named, works)), None)
+    return "" if way is None else f"It takes less {way}."
+
+
+def _in_all(named: NamedHardware, refused: Rejection, question: Question) -> str:
+    """Return all weights against all memory, where several devices were to hold them."""
+    chip = question.catalog.accelerators.get(named.instance.accelerator_id or "")
+    devices = named.instance.accelerators * named.machines
+    if chip is None or devices == 1 or question.model is None or question.trains:
+        return ""
+    dtype = question.workload.quant or question.model.native_dtype
+    weights, memory = total_weights_gb(question.model, dtype), chip.mem_gb_marketed * devices
+    if refused.reason != "does_not_fit" or weights < WEIGHTS_DECIDE * memory:
+        return ""
+    return f" (about {weights:,.0f} GB of weights, {memory:,.0f} GB of GPU memory)"
+
+
+def _too_little(limits: tuple[LimitCheck, ...]) -> str:
+    """Return the limits that are missed, in words; empty where none is."""
+    return "; ".join(held_words(check) for check in limits if check.verdict == "misses")
 
 
 def _remedy(named: NamedHardware, evaluated: Evaluation, answer: VerdictAnswer) -> str:
@@ -201,8 +233,8 @@ def _enough(named: NamedHardware, evaluated: Evaluation) -> str:
     chip = evaluated.question.catalog.accelerators[named.instance.accelerator_id]
     count = named.devices * 2
     while count <= MOST_DEVICES:
-        more = devices_of(chip, count, evaluated.question)
-        outcome = None if more is None else _outcome(more, evaluated)
+        more = _devices_of(chip, count, evaluated.question)
+        outcome = None if more is None else _outcome(more, _works_of(evaluated))
         if isinstance(outcome, Option) and outcome.carries_load:
             return f"{counted_words(count).capitalize()} would do."
         count *= 2

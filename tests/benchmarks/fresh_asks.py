@@ -190,13 +190,14 @@ ASKS = {
     ],
     "F27": [
         leads_with("^No on one g5.24xlarge"),
-        says("offload.{0,80}host|host.{0,80}offload", "384 GiB", "slow"),
+        says("off-?load.{0,80}host|host.{0,80}off-?load", "384 GiB", "slow"),
         requires_no("gpu"),
     ],
     "F29": [
         leads_with("^No on eight A100"),
-        figure("gib_per_gpu", memory_needed),
-        says("16 (GPUs|would)", "8-bit optimi[sz]er|offload"),
+        # 16 bytes x 69B / 8, as the row's reason has it, are GB
+        figure("gib_per_gpu", lambda told: memory_needed(told) * GIB / 1e9),
+        says("16 (GPUs|would)", "8-bit optimi[sz]er|off-?load"),
     ],
     "F31": [
         understood(task="finetune", method="lora", gpu_count=2),

@@ -16,16 +16,10 @@ pytestmark = pytest.mark.slow
 CASES = "data/cases/fresh.jsonl"
 CHECKS = {**ASKS}
 NOT_YET = {
-    "F03": "says no, but not that four bits would do",
     "F11": "the model is not in the catalog; sequences are not told",
     "F15": "1 % above the measured run",
     "F17": "a price question is answered with a model",
-    "F21": "memory is told a GPU, not in all",
     "F25": "a share that was done is not read",
-    "F27": "offload to host memory is not said",
-    "F29": "1 GiB below what it needs; 8-bit optimisers are not said",
-    "F31": "QLoRA is not said",
-    "F33": "full logits are not said",
     "F35": "an image model is tuned in tokens; the total is not said",
     "F41": "a price in the question makes it a price question",
     "F45": "why the two types do not do is not said",
