@@ -37,7 +37,7 @@ ON_FOUR_BITS: Final[tuple[str, Change]] = ("as QLoRA", {"method": "qlora"})
 
 
 @value
-class Way:
+class Remedy:
     """A change that lets what was named hold the work, and what it then takes there."""
 
     words: str  # "in 4 bits"
@@ -55,15 +55,15 @@ class Way:
         return f"{self.words} ({share})"
 
 
-def ways(question: Question, placed: Placed) -> Iterator[Way]:
+def ways(question: Question, placed: Placed) -> Iterator[Remedy]:
     """Yield the changes, least first, each of which lets the named hardware hold the work."""
-    for words, change in _changes(question):
+    for words, change in _ways_tried(question):
         works = evaluator(_as_if_said(question, change), WorkCache())
         if not isinstance(works, ServingEvaluator | TrainingEvaluator):
             return
         outcome = placed(works)
         if isinstance(outcome, Option):
-            yield Way(words, change, outcome)
+            yield Remedy(words, change, outcome)
             if "method" in change:
                 return  # what is leaner still is not needed
 
@@ -74,7 +74,7 @@ def _as_if_said(question: Question, change: Change) -> Question:
     return replace(with_workload(question, **change), said=said)
 
 
-def _changes(question: Question) -> Iterator[tuple[str, Change]]:
+def _ways_tried(question: Question) -> Iterator[tuple[str, Change]]:
     workload = question.workload
     if not question.trains:
         dtype = workload.quant or (question.model.native_dtype if question.model else "")
@@ -96,7 +96,7 @@ def ways_words(question: Question, subject: str, placed: Placed) -> str:
     return f" On {subject} it fits {listed}.{_cheapest_so(question, found[-1])}"
 
 
-def _cheapest_so(question: Question, leanest: Way) -> str:
+def _cheapest_so(question: Question, leanest: Remedy) -> str:
     """Return the first choice under a change of what is served, where that is another type."""
     if question.trains:
         return ""
