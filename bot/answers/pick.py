@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from bot.answers.planning import about
+from bot.answers.costs.price import claim_words
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import card_view, head_pick
@@ -113,12 +113,13 @@ def card_reply(
     `since` says what changed since the answer before.
     """
     understood = turn.understanding
+    notes = (*claim_words(turn), *understood.notes)
     view = card_view(
         result,
         request=turn.request,
         explanation=explanation.text if explanation is not None else "",
         since=since,
-        notes=understood.notes,
+        notes=notes,
         not_understood=understood.not_understood,
         preferences=turn.world.preferences,
         whether=understood.asked.whether,
@@ -130,7 +131,7 @@ def card_reply(
         workload=turn.workload,
         recommendation=result,
         explanation=explanation,
-        notes=understood.notes,
+        notes=notes,
     )
 
 

@@ -12,8 +12,7 @@ from engine.core.result import Number
 from engine.pick.explain import Explanation
 from engine.pick.reasons import quantity
 
-COMMITTED: Final = frozenset({"reserved", "savings_plan"})
-PLANS_PAGE: Final = "https://aws.amazon.com/savingsplans/compute-pricing/"
+SAME_PRICE = 0.01
 
 
 def price_turn(turn: Turn) -> Reply:
@@ -61,26 +60,23 @@ def quote_of(turn: Turn, instance: Instance) -> Quote:
     return world.catalog.prices.quote(instance, region, market, term_years=_term_of(turn))
 
 
-def _term_of(turn: Turn) -> int:
-    return round(turn.workload.term_years or 1)
+def claim_words(turn: Turn) -> tuple[str, ...]:
+    """Return whether a price in the question is that of the type it names, none without one."""
+    claimed = turn.understanding.details.get("claimed_usd_per_hour")
+    instance = turn.world.catalog.instances.get(turn.workload.instance or "")
+    if claimed is None or instance is None:
+        return ()
+    quote = quote_of(turn, instance)
+    if quote.usd_per_hour is None:
+        return ()
+    said, price = float(claimed), quantity(quote.usd_per_hour, "USD/h")
+    is_it = abs(said / quote.usd_per_hour - 1) <= SAME_PRICE
+    against = "as you say" if is_it else f"not {quantity(said, 'USD/h')}"
+    where = f"{quote.market.replace('_', ' ')} in {quote.region}"
+    return (f"One {instance.instance_type} is {price} {where}, {against}.",)
 
 
-def _commitment(quote: Quote, term_years: int) -> str:
-    """Return the kind of commitment behind a rate, where its list says it: class, term, payment."""
-    if quote.market not in COMMITTED or not quote.note:
-        return ""
-    kind = ", ".join(reversed(quote.note.split("; ")))
-    return f" Committed: {kind}, {term_years} year{'s' * (term_years > 1)}."
-
-
-def _where_else(quote: Quote) -> str:
-    """Return where a rate is found that is not kept here."""
-    if quote.market != "savings_plan" or quote.local_price_per_hour is not None:
-        return ""
-    return f" That says nothing of AWS: it sells Savings Plans for most types, see {PLANS_PAGE}."
-
-
-def _price_explanation(instance: Instance, quote: Quote, term_years: int) -> Explanation:
+def _price_explanation(instance: Instance, quote: Quote) -> Explanation:
     subject = f"{instance.instance_type} in {quote.region}, {quote.market.replace('_', ' ')}"
     if quote.usd_per_hour is None:
         why = quote.why_unpriced or "no price is known"

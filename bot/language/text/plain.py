@@ -111,6 +111,21 @@ def addressed_as_command(text: str) -> bool:
     return COMMAND.match(text) is not None
 
 
+WORD_OF_A_CHANGE = re.compile(r"\S+\s*")
+
+
+def _places(low: str, start: int, end: int, replacement: str) -> Iterator[int]:
+    """Yield where each letter of a replacement comes from: word by word where as many are put."""
+    old = [(start + one.start(), one[0]) for one in WORD_OF_A_CHANGE.finditer(low[start:end])]
+    new = WORD_OF_A_CHANGE.findall(replacement)
+    if len(old) != len(new) or len(old) < 2:
+        yield from [start] * len(replacement)
+        return
+    for (place, before), after in zip(old, new, strict=True):
+        same = before.strip() == after.strip()
+        yield from (place + min(at, len(before) - 1) if same else place for at in range(len(after)))
+
+
 TAKEN = "\0"  # cannot be typed: normalising removes control characters
 
 
@@ -138,7 +153,7 @@ class Reader:
             if start < done:
                 continue
             pieces += (low[done:start], replacement)
-            origin += (*range(done, start), *([start] * len(replacement)))
+            origin += (*range(done, start), *_places(low, start, end, replacement))
             done = end
         self.work = self.whole = "".join((*pieces, low[done:]))
         self._origin = [*origin, *range(done, len(low)), len(low)]
