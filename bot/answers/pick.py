@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from bot.answers.costs.price import claim_words
+from bot.answers.planning import about
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import card_view, head_pick

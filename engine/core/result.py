@@ -200,8 +200,27 @@ class Verdict:
     estimate: Estimate | None  # of the best plan on just that much of it
     limits: tuple[LimitCheck, ...]
     numbers: tuple[Number, ...]
-    text: str
-    leaner: str = ""  # what takes less where it fits with little to spare, in a sentence
+    deciding: Number | None
+    reason: str
+    remedy: str = ""  # what would do instead
+    leaner: str = ""  # what takes less where it fits with little to spare
+    beside: str = ""  # what speaks against it beside the figures
+
+    @property
+    def text(self) -> str:
+        """The verdict in a line, as an answer to whether it is enough."""
+        answer, _ = ANSWERS[self.answer]
+        return self._told(ANSWERS_OWNED[self.answer] if self.named == "owned" else answer)
+
+    @property
+    def statement(self) -> str:
+        """The verdict in a line that stands by itself, however it was asked for."""
+        return self._told(ANSWERS[self.answer][1])
+
+    def _told(self, opening: str) -> str:
+        opened = opening.format(subject=self.subject, does="does" if self.count == 1 else "do")
+        told = f"{opened[0].upper()}{opened[1:]}: {self.reason}."
+        return " ".join(filter(None, (told, self.remedy, self.leaner, self.beside)))
 
 
 @value

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.option import Option
 from engine.core.question import Question
-from engine.core.result import LimitCheck, Rejection, Verdict
+from engine.core.result import LimitCheck, Number, Rejection, Verdict, VerdictAnswer
 from engine.memory.weights import total_weights_gb
 from engine.pick.machines import MachineEvaluator
 from engine.pick.named import NamedHardware, devices_of, hardware_meant
@@ -17,8 +18,10 @@ from engine.pick.reasons import (
     quantity,
     shortfall,
 )
-from engine.pick.recommend import Evaluation
+from engine.pick.recommend import Evaluation, evaluator, with_workload
+from engine.pick.relax import SIXTEEN_BIT_AND_WIDER, SMALLER_DTYPES
 from engine.pick.ways import Works, ways, ways_words
+from engine.placement.work_cache import WorkCache
 
 MOST_DEVICES = 64
 WEIGHTS_DECIDE = 0.8  # of the memory: below, something else is what does not fit
@@ -36,6 +39,7 @@ def verdict_of(evaluated: Evaluation) -> Verdict | None:
 def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
     works = _works_of(evaluated)
     outcome = _outcome(named, works)
+    rejected = evaluated.asked_rejection if named.named == "asked" else None
     if isinstance(outcome, Rejection):
         limits: tuple[LimitCheck, ...] = ()
         estimate, numbers = None, outcome.numbers
@@ -60,12 +64,10 @@ def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
         reason=_decided_by(named, outcome, evaluated),
         remedy=""
         if answer == "yes" and named.named != "owned"
-        else _remedy(named, evaluated, answer),
+        else _remedy(named, evaluated, answer, outcome),
+        leaner=_leaner_if_tight(named, outcome, evaluated.question),
         beside=_against_it(named, evaluated),
     )
-    leaner = _leaner_if_tight(verdict, named, evaluated.question)
-    text = f"{_verdict_text(verdict, named, outcome, evaluated)} {leaner}".strip()
-    return replace(verdict, text=text, leaner=leaner)
 
 
 def _works_of(evaluated: Evaluation) -> Works:
@@ -101,12 +103,7 @@ def _answer(outcome: Option | Rejection) -> VerdictAnswer:
 def _deciding(outcome: Option | Rejection) -> Number | None:
     """Return the limit that is missed, or may be; else what is nearest to its own."""
     if isinstance(outcome, Rejection):
-        why = f"{outcome.detail}{_in_all(named, outcome, evaluated.question)}"
-        return f"No {on}: {why}.{_what_would(named, evaluated)}{_leaner(named, evaluated)}{after}"
-    if why := _too_little(outcome.limits) or shortfall(outcome):
-        return f"No {on}: {why}.{_what_would(named, evaluated)}{after}"
-    if tight := [check for check in outcome.limits if check.verdict == "tight"]:
-        return f"May miss {on}: {'; '.join(map(held_words, tight))}.{after}"
+        return next((number for number in outcome.numbers if number.limit is not None), None)
     memory = outcome.estimate.memory
     needed = Number("memory needed", memory.needed_gib, "GiB", memory.limit_gib)
     share = memory.needed_gib / memory.limit_gib if memory.limit_gib else 0.0
@@ -122,41 +119,12 @@ def _decided_by(named: NamedHardware, outcome: Option | Rejection, evaluated: Ev
     if rejected is not None and rejected.reason == "not_offered":
         return f"{named.name} is {rejected.detail}"
     if isinstance(outcome, Rejection):
-        return outcome.detail
+        return f"{outcome.detail}{_in_all(named, outcome, evaluated.question)}"
     if why := _of_verdict(outcome.limits, "misses") or shortfall(outcome):
         return why
     if tight := _of_verdict(outcome.limits, "tight"):
         return tight
     return "; ".join((_memory_words(outcome), *_carried_words(outcome, evaluated)))
-
-
-def _of_verdict(limits: tuple[LimitCheck, ...], verdict: str) -> str:
-    """Return the limits that are missed, or may be, in words; empty where none is."""
-    return "; ".join(held_words(check) for check in limits if check.verdict == verdict)
-
-
-def _memory_words(option: Option) -> str:
-    memory = option.estimate.memory
-    share = f"{memory.needed_gib:.1f} of {quantity(memory.limit_gib, 'GiB')}"
-    each = " each" if option.estimate.plan.accelerators > 1 else ""
-    tight = ", which is tight" if memory.tight else ""
-    return f"needs {share}{each}{tight}"
-
-
-def _leaner(named: NamedHardware, evaluated: Evaluation) -> str:
-    """Return what would let it fit there after all; nothing of a type that may not compete."""
-    if evaluated.asked_rejection is not None and evaluated.asked_rejection.reason != "does_not_fit":
-        return ""
-    subject = counted_words(named.devices, named.name)
-    return ways_words(evaluated.question, subject, lambda works: _outcome(named, works))
-
-
-def _leaner_if_tight(verdict: Verdict, named: NamedHardware, question: Question) -> str:
-    """Return which way of tuning takes less, where the one asked for leaves little to spare."""
-    if verdict.estimate is None or not verdict.estimate.memory.tight or not question.trains:
-        return ""
-    way = next(ways(question, lambda works: _outcome(named, works)), None)
-    return "" if way is None else f"It takes less {way}."
 
 
 def _in_all(named: NamedHardware, refused: Rejection, question: Question) -> str:
@@ -172,12 +140,41 @@ def _in_all(named: NamedHardware, refused: Rejection, question: Question) -> str
     return f" (about {weights:,.0f} GB of weights, {memory:,.0f} GB of GPU memory)"
 
 
-def _too_little(limits: tuple[LimitCheck, ...]) -> str:
-    """Return the limits that are missed, in words; empty where none is."""
-    return "; ".join(held_words(check) for check in limits if check.verdict == "misses")
+def _of_verdict(limits: tuple[LimitCheck, ...], verdict: str) -> str:
+    """Return the limits that are missed, or may be, in words; empty where none is."""
+    return "; ".join(held_words(check) for check in limits if check.verdict == verdict)
 
 
-def _remedy(named: NamedHardware, evaluated: Evaluation, answer: VerdictAnswer) -> str:
+def _memory_words(option: Option) -> str:
+    memory = option.estimate.memory
+    share = f"{memory.needed_gib:.1f} of {quantity(memory.limit_gib, 'GiB')}"
+    each = " each" if option.estimate.plan.accelerators > 1 else ""
+    tight = ", which is tight" if memory.tight else ""
+    return f"needs {share}{each}{tight}"
+
+
+def _carried_words(option: Option, evaluated: Evaluation) -> Iterator[str]:
+    """Yield what is planned for with a share to spare, the most beside it, and what was asked."""
+    performance, workload = option.estimate.performance, evaluated.question.workload
+    if performance is None or performance.planned_requests_per_s is None or not workload.rps:
+        return
+    planned, most = performance.planned_requests_per_s, performance.steady_requests_per_s
+    people = ""
+    if workload.users:
+        people = f" (about {workload.users * planned / workload.rps:,.0f} users)"
+    at_most = "" if most is None else f", {most:.3g} at most"
+    yield (
+        f"carries {planned:.3g} requests/s as planned{people}{at_most}; asked are "
+        f"{workload.rps:.3g}"
+    )
+
+
+def _remedy(
+    named: NamedHardware,
+    evaluated: Evaluation,
+    answer: VerdictAnswer,
+    outcome: Option | Rejection,
+) -> str:
     """Return what would do instead: more of it, smaller weights on it, the first choice."""
     rejected = evaluated.asked_rejection if named.named == "asked" else None
     if rejected is not None and rejected.reason == "not_offered":
@@ -191,6 +188,7 @@ def _remedy(named: NamedHardware, evaluated: Evaluation, answer: VerdictAnswer) 
                 _in_smaller(named, evaluated),
                 _enough(named, evaluated),
                 _first_instead(named, evaluated),
+                _on_it_after_all(named, evaluated, outcome),
             ),
         )
     )
@@ -205,11 +203,31 @@ def _in_smaller(named: NamedHardware, evaluated: Evaluation) -> str:
     for dtype in SMALLER_DTYPES:
         smaller = with_workload(question, quant=dtype)
         works = replace(evaluated, question=smaller, works=evaluator(smaller, WorkCache()))
-        outcome = _outcome(named, works)
+        outcome = _outcome(named, _works_of(works))
         if isinstance(outcome, Option) and outcome.carries_load:
             load = "; ".join((_memory_words(outcome), *_carried_words(outcome, works)))
             return f"With {dtype} weights {_pronoun(named)} {_does(named)}: {load}."
     return ""
+
+
+def _on_it_after_all(
+    named: NamedHardware, evaluated: Evaluation, outcome: Option | Rejection
+) -> str:
+    """Return what would let it fit there; nothing of a type that may not compete."""
+    barred = evaluated.asked_rejection
+    refused = isinstance(outcome, Rejection) and outcome.reason == "does_not_fit"
+    if named.named == "owned" or not refused or (barred and barred.reason != "does_not_fit"):
+        return ""
+    placed = partial(_outcome, named)
+    return ways_words(evaluated.question, named.words, placed)
+
+
+def _leaner_if_tight(named: NamedHardware, outcome: Option | Rejection, question: Question) -> str:
+    """Return which way of tuning takes less, where the one asked for leaves little to spare."""
+    if isinstance(outcome, Rejection) or not outcome.estimate.memory.tight or not question.trains:
+        return ""
+    way = next(ways(question, partial(_outcome, named)), None)
+    return "" if way is None else f"It takes less {way}."
 
 
 def _pronoun(named: NamedHardware) -> str:
@@ -233,7 +251,7 @@ def _enough(named: NamedHardware, evaluated: Evaluation) -> str:
     chip = evaluated.question.catalog.accelerators[named.instance.accelerator_id]
     count = named.devices * 2
     while count <= MOST_DEVICES:
-        more = _devices_of(chip, count, evaluated.question)
+        more = devices_of(chip, count, evaluated.question)
         outcome = None if more is None else _outcome(more, _works_of(evaluated))
         if isinstance(outcome, Option) and outcome.carries_load:
             return f"{counted_words(count).capitalize()} would do."

@@ -93,7 +93,7 @@ def ways_words(question: Question, subject: str, placed: Placed) -> str:
         return ""
     *others, last = map(str, found)
     listed = f"{', '.join(others)} or {last}" if others else last
-    return f" On {subject} it fits {listed}.{_cheapest_so(question, found[-1])}"
+    return f"On {subject} it fits {listed}.{_cheapest_so(question, found[-1])}"
 
 
 def _cheapest_so(question: Question, leanest: Remedy) -> str:

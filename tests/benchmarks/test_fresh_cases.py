@@ -21,7 +21,6 @@ NOT_YET = {
     "F17": "a price question is answered with a model",
     "F25": "a share that was done is not read",
     "F35": "an image model is tuned in tokens; the total is not said",
-    "F41": "a price in the question makes it a price question",
     "F45": "why the two types do not do is not said",
     "F49": "asked for faster, answered with slower",
     "F51": "no tensor parallelism over machines of one GPU",

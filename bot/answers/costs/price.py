@@ -12,7 +12,9 @@ from engine.core.result import Number
 from engine.pick.explain import Explanation
 from engine.pick.reasons import quantity
 
-SAME_PRICE = 0.01
+SAME_PRICE: Final = 0.01  # rounding apart
+COMMITTED: Final = frozenset({"reserved", "savings_plan"})
+PLANS_PAGE: Final = "https://aws.amazon.com/savingsplans/compute-pricing/"
 
 
 def price_turn(turn: Turn) -> Reply:
@@ -76,7 +78,26 @@ def claim_words(turn: Turn) -> tuple[str, ...]:
     return (f"One {instance.instance_type} is {price} {where}, {against}.",)
 
 
-def _price_explanation(instance: Instance, quote: Quote) -> Explanation:
+def _term_of(turn: Turn) -> int:
+    return round(turn.workload.term_years or 1)
+
+
+def _commitment(quote: Quote, term_years: int) -> str:
+    """Return the kind of commitment behind a rate, where its list says it: class, term, payment."""
+    if quote.market not in COMMITTED or not quote.note:
+        return ""
+    kind = ", ".join(reversed(quote.note.split("; ")))
+    return f" Committed: {kind}, {term_years} year{'s' * (term_years > 1)}."
+
+
+def _where_else(quote: Quote) -> str:
+    """Return where a rate is found that is not kept here."""
+    if quote.market != "savings_plan" or quote.local_price_per_hour is not None:
+        return ""
+    return f" That says nothing of AWS: it sells Savings Plans for most types, see {PLANS_PAGE}."
+
+
+def _price_explanation(instance: Instance, quote: Quote, term_years: int) -> Explanation:
     subject = f"{instance.instance_type} in {quote.region}, {quote.market.replace('_', ' ')}"
     if quote.usd_per_hour is None:
         why = quote.why_unpriced or "no price is known"

@@ -131,10 +131,10 @@ def decide(
         return _of_topic(topic, marked)
     if "mixed" in draft.details or _only_names(draft):
         return "manifest", None
-    if "claimed_usd_per_hour" in draft.details and "instance" in draft.said:
-        # Beside a model the price is checked on the way to what is asked.
-        if not {"model", "params_b"} & draft.said.keys() or "intent:price" in draft.marks:
-            return "price", "claim"
+    # Beside a model the price is checked on the way to what is asked.
+    aside = {"model", "params_b"} & draft.said.keys() and "intent:price" not in draft.marks
+    if "claimed_usd_per_hour" in draft.details and "instance" in draft.said and not aside:
+        return "price", "claim"
     for intent in ORDER:
         if intent == "help" and in_thread and draft.said:
             continue  # "hi, and on spot?"
