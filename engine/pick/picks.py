@@ -15,6 +15,7 @@ from engine.pick.jobs import job_reasons
 from engine.pick.rank import (
     INFINITY,
     PRICE_OBJECTIVES,
+    WISHES,
     dollars_compared,
     hourly,
     how_unproven,
@@ -26,7 +27,6 @@ from engine.pick.rank import (
     usd_per_million,
 )
 from engine.pick.reasons import describe_miss, held_words, quantity
-from engine.pick.wishes import WISHES
 
 # A person notices these: 1.3 times faster, and half as much room again.
 NOTICEABLY_FASTER = 1.3

@@ -15,11 +15,10 @@ from engine.pick.candidates import candidates, not_offered
 from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses, with_fallbacks
-from engine.pick.rank import OF_WORK, daring_leader, frontier, ranked_value
+from engine.pick.rank import OF_WORK, daring_leader, frontier, ranked_value, ranked_within_money
 from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
-from engine.pick.wishes import ranked_within_money
 from engine.placement.work_cache import WorkCache
 
 Evaluate = Callable[[Instance], Option | Rejection]
