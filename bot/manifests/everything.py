@@ -220,7 +220,7 @@ def _before_pods(view: WorkloadView) -> Iterator[str]:
         yield "kubectl create secret generic hf-token --from-literal=token=YOUR_TOKEN"
     if isinstance(view, ServingView) and view.server.key_variable:
         yield key_command(view)
-    if isinstance(view, TrainingView):
+    if isinstance(view, TrainingView) and not view.recipe:
         yield f"kubectl create configmap {view.name}-code --from-file=train.py"
 
 

@@ -40,7 +40,8 @@ def without_launch(pod):
         pod.pop(key, None)
     (container,) = pod["containers"]
     container["name"] = "train"
-    container["args"] = container["args"][container["args"].index("/workspace/train.py") :]
+    start = "-m" if "-m" in container["args"] else "/workspace/train.py"
+    container["args"] = container["args"][container["args"].index(start) :]
     container["env"] = [one for one in container["env"] if one["name"] != "NODE_RANK"]
     return pod
 

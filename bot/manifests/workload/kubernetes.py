@@ -10,6 +10,7 @@ from bot.core.wording import MARKET_WORDS, assumed_view, workload_words
 from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.rule import parsed, refuse_broken
 from bot.manifests.tools import address_of
+from bot.manifests.workload.recipe import PLACEHOLDER_DATA
 from bot.manifests.workload.serving import ServingView, serving_view
 from bot.manifests.workload.storage import storage_notes
 from bot.manifests.workload.training import Runner, TrainingView, training_view
@@ -273,15 +274,27 @@ def key_command(view: ServingView) -> str:
 
 
 def _training_notes(view: TrainingView) -> Iterator[str]:
-    yield (
-        "train.py is yours; the flags in the file are the numbers the estimate rests on: "
-        f"kubectl create configmap {view.name}-code --from-file=train.py"
-    )
+    yield from _script_notes(view)
     if view.chat_repo:
         yield f"The base model is trained; to go on from the chat model, take {view.chat_repo}."
     if view.nodes > 1:
         yield "Gang scheduling (Kueue) keeps half a job from waiting on paid nodes."
     if view.over_efa:
         yield "Needs the EFA device plugin with tolerations for the nodes' taint."
-    if view.spot:
+    if view.spot and not view.recipe:
         yield "Spot: the script must write a checkpoint on SIGTERM and resume from the latest."
+
+
+def _script_notes(view: TrainingView) -> Iterator[str]:
+    """Yield what runs: TRL, with the data to fill in, or a script of the reader's own."""
+    if view.recipe:
+        yield (
+            f"Runs TRL's supervised fine-tuning; fill in {PLACEHOLDER_DATA}. To save downloads, "
+            "build an image with the packages of its first line."
+        )
+        return
+    yield (
+        "train.py is yours, as TRL does not run this plan; the flags in the file are the numbers "
+        "the estimate rests on. What it imports (transformers, peft, trl …) has to be in the "
+        f"image: kubectl create configmap {view.name}-code --from-file=train.py"
+    )

@@ -5,7 +5,7 @@ them: who numbers the pods and names pod 0. A Job and a JobSet do by completion 
 Service, Kubeflow's operator by variables.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
@@ -14,6 +14,7 @@ from bot.manifests.legal_names import dns_name
 from bot.manifests.pool import Pool, pool_of
 from bot.manifests.workload.images import Image, training_image
 from bot.manifests.workload.pod import NodeShare, PodView, pod_of
+from bot.manifests.workload.recipe import TrainingRecipe, recipe_of
 from bot.manifests.workload.server_flags import PLACEHOLDER_MODEL
 from bot.manifests.workload.storage import (
     CHECKPOINT_PATH,
@@ -85,6 +86,7 @@ class TrainingView:
     store: ModelStore
     port: int = MASTER_PORT
     kept_s: int = KEPT_S
+    recipe: TrainingRecipe | None = None  # None: the script is the reader's own
 
     @property
     def backoff_limit(self) -> int:
@@ -123,26 +125,33 @@ def training_view(
         checkpoints_gi(model, job),
         large=job.method == "full",
     )
+    chip = catalog.accelerators.get(pick.instance.accelerator_id or "")
+    base_repo = repo or PLACEHOLDER_MODEL
+    recipe = recipe_of(model, job, pick.estimate.plan, base=base_repo, pool=pool, chip=chip)
     return TrainingView(
         name=name,
         nodes=pick.instances,
         processes=processes,
         image=training_image(pool),
-        settings=(("--model", repo or PLACEHOLDER_MODEL), *_settings(result, pick, job)),
+        settings=(("--model", base_repo), *_settings(result, pick, job)),
         model_fill_in=""
         if repo
         else base.why_not or "the Hugging Face repository of your base model",
         chat_repo="" if repo != base.trains or base.repo == repo else base.repo,
-        pod=pod_of(
-            pool,
-            share=NodeShare(pods_per_node=1, resource=pool.resource, devices=pool.count),
-            store=store,
-            grace_s=GRACE_S,
-            claims=(checkpoints,),
-            over_efa=several,
+        pod=replace(
+            pod_of(
+                pool,
+                share=NodeShare(pods_per_node=1, resource=pool.resource, devices=pool.count),
+                store=store,
+                grace_s=GRACE_S,
+                claims=(checkpoints,),
+                over_efa=several,
+            ),
+            why_root="packages are installed into the image" if recipe else "its image is for root",
         ),
         env=(("HF_HOME", store.hf_home), *_training_environment(pool, several=several)),
         over_efa=several and pool.efa > 0,
+        recipe=recipe,
         launch=launch_of(runner, name, nodes=pick.instances, processes=processes),
         restarts=SPOT_RESTARTS if pool.spot else RESTARTS,
         devices=pick.instances * pool.count,
