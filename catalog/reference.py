@@ -156,9 +156,20 @@ class ServerFacts:
     as_of: Text
 
 
+@dataclass(frozen=True, slots=True)
+class ExchangeRate:
+    """What one US dollar costs in another currency, as published on a day."""
+
+    code: Text  # ISO 4217
+    per_usd: Positive
+    source: Text
+    as_of: Text
+
+
 FILES: Final[Mapping[str, type[Any]]] = {
     "glossary.csv": GlossaryTerm,
     "amis.csv": MachineImage,
+    "exchange_rates.csv": ExchangeRate,
     "quotas.csv": ServiceQuota,
     "servers.csv": ServerFacts,
     "startup.csv": StartFigure,
@@ -181,6 +192,11 @@ def machine_images() -> Mapping[str, MachineImage]:
 def service_quotas() -> Mapping[str, ServiceQuota]:
     """Return the quotas by their code."""
     return {row.code: row for row in _reference_rows("quotas.csv", ServiceQuota)}
+
+
+def exchange_rates() -> Mapping[str, ExchangeRate]:
+    """Return the published rates by the code of the currency."""
+    return {row.code: row for row in _reference_rows("exchange_rates.csv", ExchangeRate)}
 
 
 def start_figures() -> Mapping[str, StartFigure]:

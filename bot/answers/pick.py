@@ -11,8 +11,10 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import card_view, head_pick
 from bot.cards.runner_ups import others_shown
+from bot.store.preferences import Currency, Preferences
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market
+from catalog.reference import exchange_rates
 from engine.ask import ask, of_each_size
 from engine.core.limits import latency_limits
 from engine.core.result import Pick, Recommendation
@@ -122,7 +124,7 @@ def card_reply(
         since=since,
         notes=notes,
         not_understood=understood.not_understood,
-        preferences=turn.world.preferences,
+        preferences=_with_currency(turn),
         whether=understood.asked.whether,
     )
     return Reply(
@@ -134,6 +136,17 @@ def card_reply(
         explanation=explanation,
         notes=notes,
     )
+
+
+def _with_currency(turn: Turn) -> Preferences | None:
+    """Return whose terms hold, with the currency that this request names beside US dollars."""
+    own, code = turn.world.preferences, turn.understanding.details.get("currency")
+    if code is None or (own is not None and own.currency and own.currency.code == code):
+        return own
+    rate = exchange_rates()[code]
+    source = rate.source.partition(",")[0]
+    shown = Currency(code, rate.per_usd, "the published", rate.as_of, source)
+    return replace(own or Preferences(), currency=shown)
 
 
 def shown_picks(result: Recommendation) -> list[Pick]:

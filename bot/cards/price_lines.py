@@ -102,12 +102,16 @@ def _other_currency(pick: Pick, preferences: Preferences) -> str:
         return ""
     inside = amount * currency.per_usd
     words = usd_per_hour(inside) if total is None else f"{usd_estimated(inside)} in total"
-    return f"{currency.code} {words.replace('$', '')} {currency.words}"
+    return f"{currency.code} {words.replace('$', '')} {currency.words}".rstrip()
 
 
 def _rate_note(currency: Currency | None) -> str:
-    """Return when the rate was typed, as rates move."""
-    return "" if currency is None else f"{currency.code} rate set on {currency.on}"
+    """Return when the rate was typed or published, as rates move."""
+    if currency is None:
+        return ""
+    if currency.source:
+        return f"{currency.per_usd:.4g} {currency.code} to USD on {currency.on}, {currency.source}"
+    return f"{currency.code} rate set on {currency.on}"
 
 
 def bought_words(pick: SavedPick) -> str:

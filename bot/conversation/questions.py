@@ -73,6 +73,12 @@ def _answer_price_change(turn: Turn) -> Reply:
     return price_change_turn(turn)
 
 
+def _answer_price_difference(turn: Turn) -> Reply:
+    from bot.answers.costs.price_difference import price_difference_turn
+
+    return price_difference_turn(turn)
+
+
 def _answer_growth(turn: Turn) -> Reply:
     from bot.answers.costs.growth import growth_turn
 
@@ -304,6 +310,7 @@ INTENT_TURNS: Final[dict[str, Answering]] = {
 TOPIC_TURNS: Final[dict[str, Answering]] = {
     "what_would": _answer_what_would,
     "price_change": _answer_price_change,
+    "price_difference": _answer_price_difference,
     "growth": _answer_growth,
     "derivation": _answer_derivation,
     "crossover": _answer_crossover,

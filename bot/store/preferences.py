@@ -32,17 +32,21 @@ class Discount:
 class Currency:
     """What is shown beside USD: `per_usd` is what one USD costs, as somebody typed it `on` a day.
 
-    There is no live source of exchange rates here: the rate is theirs, and said to be.
+    There is no live source of exchange rates here: the rate is theirs and said to be, or a
+    published one of a day, where a request names a currency nobody gave a rate of.
     """
 
     code: str
     per_usd: float
     whose: str
     on: str
+    source: str = ""  # of a published rate
 
     @property
     def words(self) -> str:
-        """`at your rate 0.92`."""
+        """`at your rate 0.92`; a published one stands beside the source of the price."""
+        if self.source:
+            return ""
         return f"at {self.whose} rate {self.per_usd:g}"
 
 

@@ -10,6 +10,7 @@ from catalog.load import DATA_DIR
 from catalog.reference import (
     FILES,
     checkpoint_rows,
+    exchange_rates,
     glossary,
     machine_images,
     retired_families,
@@ -22,6 +23,7 @@ from catalog.reference import (
 LOADED = {
     "glossary.csv": glossary,
     "amis.csv": lambda: tuple(machine_images().values()),
+    "exchange_rates.csv": lambda: tuple(exchange_rates().values()),
     "quotas.csv": lambda: tuple(service_quotas().values()),
     "servers.csv": lambda: tuple(server_facts().values()),
     "startup.csv": lambda: tuple(start_figures().values()),

@@ -264,9 +264,8 @@ def test_a_load_is_amended(first, then, expected, understood):
 NOT_USED = [
     ("fine-tune an 8b with lora for 200 users on 10M tokens", "200 users"),
     ("whisper large v3 on 500 hours of video", "500 hours of video"),
-    ("8b under 900 € a month", "900 €"),
-    ("8b für 5 Euro die Stunde", "5 Euro"),
-    ("7B for 5 euros an hour", "5 euros"),
+    ("8b under 900 bitcoin a month", "900 bitcoin"),
+    ("8b under ¥900 a month", "¥900"),
 ]
 
 

@@ -13,6 +13,10 @@ def first_line(text: str) -> str:
     return view.explanation or view.asked or view.verdict
 
 
+def said_aloud(text: str) -> str:
+    return answer(text, load_world()).explanation.text
+
+
 # (what is asked, how the answer opens, words of it)
 OWNED = [
     (
@@ -112,3 +116,46 @@ def test_the_verdict_is_in_the_json(text, told, subject, deciding):
 @pytest.mark.parametrize("text", ["llama 8b at 5 rps", "why not inf2 for llama 8b?"])
 def test_no_verdict_where_no_machine_was_asked_about(text):
     assert verdict_in_json(text) is None
+
+
+# (what is asked, words of the first sentence)
+DIFFERENCES = [
+    ("how much more is p5en than p5 a month?", "p5en.48xlarge costs $6,027 a month more than p5."),
+    ("price difference between p5.48xlarge and p5en.48xlarge", "p5.48xlarge costs $6,027 a month"),
+    ("wie viel teurer ist g7e als g6e?", "g7e.2xlarge costs $818 a month more than g6e.2xlarge"),
+    ("is g6e.xlarge or g6.xlarge cheaper, and by how much?", "g6e.xlarge costs $771 a month more"),
+    ("diferencia de precio entre H100 y H200", "p5.48xlarge costs $6,027 a month less than p5en"),
+    ("combien de plus coûte g6e.xlarge que g6.xlarge ?", "g6e.xlarge costs $771 a month more"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), DIFFERENCES)
+def test_a_difference_of_prices_needs_no_model(text, words):
+    assert said_aloud(text).startswith(words)
+
+
+# (what is asked, the field, its value in dollars, the currency beside it)
+OTHER_MONEY = [
+    ("llama 70b under 9000 € a month", "budget_usd_per_month", 10085, "EUR"),
+    ("llama 8b für höchstens 900 Euro im Monat", "budget_usd_per_month", 1009, "EUR"),
+    ("mistral 7b, moins de 800 euros par mois", "budget_usd_per_month", 896, "EUR"),
+    ("llama 8b budget £5/h", "budget_usd_per_hour", 6.62, "GBP"),
+    ("llama 8b budget=2000€", "budget_usd_per_month", 2241, "EUR"),
+    ("llama 8b, prices in EUR", "budget_usd_per_month", None, "EUR"),
+    ("llama 8b, show me the price in pounds sterling", "budget_usd_per_hour", None, "GBP"),
+]
+
+
+@pytest.mark.parametrize(("text", "field", "usd", "code"), OTHER_MONEY)
+def test_money_of_another_currency_by_the_published_rate(text, field, usd, code):
+    reply = answer(text, load_world())
+    said = getattr(reply.workload, field)
+    assert said == (None if usd is None else pytest.approx(usd, rel=0.01))
+    assert f"{code} " in reply.view.head.headline
+    assert f"{code} to USD on 2026-10-10" in reply.view.head.price_note
+
+
+def test_a_currency_without_a_rate_is_left_out_and_never_dollars():
+    reply = answer("llama 8b under 500 bitcoin a month", load_world())
+    assert reply.workload.budget_usd_per_month is None
+    assert any("no exchange rate is known" in note for note in reply.notes)

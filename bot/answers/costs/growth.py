@@ -1,6 +1,7 @@
 """How far the machines of an answer go: the most they carry, and what gives way first."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bot.answers.pick import recommendation_of
 from bot.answers.question_asked import computed_reply, notes_of, serving_question, short, told
@@ -9,6 +10,7 @@ from bot.answers.turn import Turn
 from bot.cards.table import table_view
 from bot.core.figures import ms, percent, quantity, times, tokens
 from bot.core.wording import machines
+from engine.core.people import rates_of, use_case_of
 from engine.core.question import Question
 from engine.core.result import Number, Pick, Recommendation
 from engine.pick.explain import Explanation
@@ -34,11 +36,23 @@ def growth_turn(turn: Turn) -> Reply:
     question = serving_question(turn, result, "Capacity")
     shown = (result.asked, *result.picks, *result.closest)
     pick = next((pick for pick in shown if pick is not None), None)
+    pick = _as_many_as_named(pick, result, question)
     if pick is None:
         from bot.answers.picks.explain import explain_turn
 
         return explain_turn(turn)
     return _reply(turn, result, question, pick)
+
+
+def _as_many_as_named(pick: Pick | None, result: Recommendation, question: Question) -> Pick | None:
+    """Return just as many of a type as were named or run today, where they hold the model."""
+    verdict = result.verdict
+    instance = None if verdict is None else question.catalog.instances.get(verdict.name)
+    if pick is None or verdict is None or instance is None or verdict.estimate is None:
+        return pick
+    if verdict.named == "doubted":
+        return pick
+    return replace(pick, instance=instance, instances=verdict.count, estimate=verdict.estimate)
 
 
 def _reply(turn: Turn, result: Recommendation, question: Question, pick: Pick) -> Reply:
@@ -47,7 +61,7 @@ def _reply(turn: Turn, result: Recommendation, question: Question, pick: Pick) -
     found = growth(pick, question, field)
     also = growth(pick, question, other)
     name = machines(pick.instance.instance_type, pick.instances)
-    lead = _growth_lead(name, found, also)
+    lead = _growth_lead(name, found, also, question)
     rows = [
         _load_row(found),
         _load_row(also),
@@ -61,9 +75,10 @@ def _reply(turn: Turn, result: Recommendation, question: Question, pick: Pick) -
     return computed_reply(turn, view, result, explanation=explanation)
 
 
-def _growth_lead(name: str, found: Growth, also: Growth) -> str:
+def _growth_lead(name: str, found: Growth, also: Growth, question: Question) -> str:
     if found.most is None:
         return f"{name} carries no load within every limit: {_gives_way(found)}."
+    planned = _planned_words(name, found if found.field == "rps" else also, question)
     most = f"{quantity(found.most)} {WORDS[found.field]}"
     if also.most is not None:
         most += f" (or {quantity(also.most)} {WORDS[also.field]})"
@@ -71,8 +86,24 @@ def _growth_lead(name: str, found: Growth, also: Growth) -> str:
     if found.headroom is not None and found.asked is not None:
         beside = f", {times(found.headroom)} the {quantity(found.asked)} asked for"
     return (
-        f"{name} carries up to {most} within every limit{beside}. First to go: {_gives_way(found)}."
+        f"{planned}{name} carries up to {most} within every limit{beside}. First to go: "
+        f"{_gives_way(found)}."
     )
+
+
+def _planned_words(name: str, arriving: Growth, question: Question) -> str:
+    """Return what to plan with, as requests and as people; "" where no rate is carried."""
+    if arriving.most is None or question.model is None:
+        return ""
+    share = question.coefficients.gpu.shared.planned_load_share
+    planned = share * arriving.most
+    use_cases = question.catalog.use_cases
+    case = use_case_of(question.said, question.model, use_cases)
+    each = 0.0 if case is None else rates_of(question.said, case, use_cases).requests_per_s(1.0)
+    people = ""
+    if case is not None and each > 0:
+        people = f", about {planned / each:,.0f} users of a {case.use_case.replace('_', ' ')}"
+    return f"Plan {name} for {quantity(planned)} requests/s{people}: {percent(share)} of its most. "
 
 
 def _gives_way(found: Growth) -> str:

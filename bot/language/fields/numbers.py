@@ -7,6 +7,7 @@ from bot.language.fields.entry import NUMBER, SIGNED, Entry, ends_value, signed_
 from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, SCALE, WINDOW_SCALES, number
 from bot.language.values import money
+from bot.language.values.currencies import note_rate, rate_said
 from bot.language.values.durations import DURATION, milliseconds, unit_of, without_unit
 from bot.language.values.quantities import period_seconds, say_bandwidth
 from catalog.facts.units import SECONDS_PER_DAY
@@ -163,10 +164,16 @@ def read_term(entry: Entry) -> bool:
 
 def read_budget(entry: Entry) -> bool:
     """Budget = ["$"] figure [scale] ["dollars"] ["/" period] ["total"]."""
-    if money.FOREIGN.match(entry.text, entry.value_at):
-        return False  # no exchange rate is known
-    match = money.AMOUNT.match(entry.text, entry.value_at) or BARE_AMOUNT.match(
-        entry.text, entry.value_at
+    if foreign := money.FOREIGN.match(entry.text, entry.value_at):
+        rate = rate_said(foreign)
+        if rate is None:
+            return False  # no exchange rate is known
+        words = entry.draft.reader.words(entry.value_at, foreign.end()).strip()
+        note_rate(entry.draft, words, money.amount(foreign), rate)
+    match = (
+        foreign
+        or money.AMOUNT.match(entry.text, entry.value_at)
+        or BARE_AMOUNT.match(entry.text, entry.value_at)
     )
     if match is None:
         return False

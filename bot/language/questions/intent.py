@@ -148,6 +148,8 @@ def _of_head(
 ) -> tuple[Intent, str | None]:
     """Return what a leading command asks for; a plan's word in a manifest's request is no topic."""
     intent, head_topic = head
+    if intent == "price" and _compares_prices(draft):
+        return intent, DIFFERENCE
     if intent == "price" and not HARDWARE & draft.said.keys():
         return "pick", None  # the price of running a model is on every card
     if intent == "alert":
@@ -164,7 +166,7 @@ def wants_everything(draft: Draft) -> bool:
 
 def _of_topic(topic: str, marked: set[str]) -> tuple[Intent, str | None]:
     """Return the intent of a topic that decides it, whatever else the words point to."""
-    if topic == "history":
+    if topic in {"history", DIFFERENCE}:
         return "price", topic
     if topic == "choose":
         return "pick", topic
@@ -189,13 +191,26 @@ def _topic(draft: Draft, *, in_thread: bool) -> str | None:
     marked = {mark.partition(":")[2] for mark in draft.marks if mark.startswith("topic:")}
     if not (in_thread or HARDWARE & draft.said.keys()):
         marked.discard("history")  # whose price?
+    if not _compares_prices(draft):
+        marked.discard(DIFFERENCE)
+    elif "intent:price" in draft.marks:
+        marked.add(DIFFERENCE)
     for topic in TOPICS:
         if topic in marked:
             return topic
     return None
 
 
+def _compares_prices(draft: Draft) -> bool:
+    """Return whether two machines are named and no work for them: only their prices can differ."""
+    named = sum(len({one.value for one in draft.said.get(name, ())}) for name in HARDWARE)
+    return named >= SIDES and not (WORK | LOADS) & draft.said.keys()
+
+
 HARDWARE = {"instance", "gpu", "allow"}
+DIFFERENCE = "price_difference"
+SIDES = 2
+WORK = {"model", "models", "params_b", "model_kind", "method", "tokens_total", "items"}
 LOADS = {"rps", "concurrency", "users", "tokens_per_day", "latency_ms"}  # "hi, … for a team of 15"
 DOUBTED = {*HARDWARE, "compare_family"}
 # These ask for something computed beyond the pick.
@@ -208,6 +223,7 @@ PICK_TOPICS = ("choose", "more", "bill", "recap", "cheaper", "risks", "regions")
 # These ask for a plan, whatever else the words point to ("monitor" is an alert's word as well).
 # These ask for a fact of a machine or a figure beside the pick.
 FACT_TOPICS = (
+    DIFFERENCE,
     *("startup", "ami", "quota", "spot_worth", "commit", "redundancy"),
     *("cheapest_monthly", "savings", "records", "spec", "upgrade", "define"),
 )

@@ -9,6 +9,13 @@ from bot.language.roles import is_spent
 from bot.language.text.late import LatePattern
 from bot.language.text.numbers import DIGITS, SCALE, number
 from bot.language.text.units import any_word, seconds, unit_key, words_of
+from bot.language.values.currencies import (
+    CURRENCY,
+    SEEN,
+    note_rate,
+    rate_said,
+    read_currency_wanted,
+)
 from bot.language.values.durations import TERM_WORD
 from catalog.facts.units import HOURS_PER_MONTH
 from engine.core.workload import Workload
@@ -54,9 +61,10 @@ FOR_A_TIME = LatePattern(
     rf"(?P<count>\d{{1,3}})[ -](?P<unit>{any_word('times')})"
 )
 FOREIGN = LatePattern(
-    rf"(?:(?:[€£¥₹]|(?<!\w)(?:eur|gbp|jpy|inr|cny|rmb|chf))\s?{DIGITS}"
-    rf"|(?<![\w.,]){DIGITS}(?:{SCALE})\s?(?:{any_word('other money')}))(?!\w){PERIOD}",
-    seen="|".join(words_of("other money")),
+    rf"(?:(?<!\w)(?P<currency1>{CURRENCY})\s?(?P<n1>{DIGITS})(?P<s1>{SCALE})"
+    rf"|(?<![\w.,])(?P<n2>{DIGITS})(?P<s2>{SCALE})\s?(?P<currency2>{CURRENCY}))"
+    rf"(?!\w){PERIOD}{TOTAL}",
+    seen=SEEN,
 )
 # "$0.72 per million", "0.5 USD/M tokens", "$3 per 1M output tokens", "$0.002 per token"
 PER_TOKENS = LatePattern(
@@ -104,11 +112,22 @@ SHORTEST_SPAN_MONTHS = 0.2  # a week: what is shorter is a job's time
 def read_money(draft: Draft) -> None:
     """Say the budget, or keep a claimed price for the explanation."""
     for match in draft.reader.matches(FOREIGN):
-        leave_out(draft, *match.span())
+        _say_foreign(draft, match)
+    read_currency_wanted(draft)
     for pattern in (AMOUNT, BUDGET_WORD, BARE_LIMIT):
         for match in draft.reader.matches(pattern):
             if pattern is not BUDGET_WORD or not _has_budget(draft):
                 _say_amount(draft, match)
+
+
+def _say_foreign(draft: Draft, match: re.Match[str]) -> None:
+    """Read a sum of another currency by its published rate; leave it out where none is known."""
+    rate = rate_said(match)
+    if rate is None:
+        leave_out(draft, *match.span())
+        return
+    note_rate(draft, draft.reader.words(*match.span()).strip(), amount(match), rate)
+    _say_amount(draft, match)
 
 
 def _has_budget(draft: Draft) -> bool:
@@ -124,7 +143,7 @@ def leave_out(draft: Draft, start: int, end: int) -> None:
     draft.note(
         "foreign_money",
         f"`{draft.reader.words(start, end).strip()}` is left out: prices are in US dollars, and no"
-        " exchange rate is known. Say the budget in dollars.",
+        " exchange rate is known for it. Say the budget in dollars, euros or pounds.",
     )
     draft.mark("open", start, end)
 
@@ -189,7 +208,7 @@ def figure_at(match: re.Match[str]) -> int:
 
 
 def amount(match: re.Match[str]) -> float:
-    """Return the figure of a match of AMOUNT or BUDGET_WORD."""
+    """Return the figure of a match of AMOUNT, FOREIGN or BUDGET_WORD, in US dollars."""
     groups = match.groupdict()
     digits, scale = next(
         (groups[f"n{which}"], groups[f"s{which}"] or "")
@@ -199,7 +218,8 @@ def amount(match: re.Match[str]) -> float:
     if groups.get("n4"):
         return number(digits) / 100.0
     sign = -1 if digits.startswith("-") else 1
-    return sign * number(digits.lstrip("-"), scale)
+    rate = rate_said(match)
+    return sign * number(digits.lstrip("-"), scale) / (1.0 if rate is None else rate.per_usd)
 
 
 def hours(match: re.Match[str]) -> float:
