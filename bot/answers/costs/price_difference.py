@@ -28,7 +28,7 @@ def price_difference_turn(turn: Turn) -> Reply:
     """Return how much more or less the first of two machines costs, by the month and the hour."""
     from bot.cards.notices import notice_view
 
-    one, other = _sides(turn)[:2]
+    one, other = _beside_each_other(turn)[:2]
     pairs = list(_pairs_of(turn, one, other))
     text = _told_difference(pairs) if pairs else _unpriced(one, other)
     numbers = tuple(
@@ -47,7 +47,7 @@ def price_difference_turn(turn: Turn) -> Reply:
     )
 
 
-def _sides(turn: Turn) -> list[str]:
+def _beside_each_other(turn: Turn) -> list[str]:
     """Return the types, families or chips named, in the order said."""
     workload, several = turn.workload, turn.understanding.alternatives
     chips = map(str, several.get("gpu", (workload.gpu,) if workload.gpu else ()))
@@ -68,7 +68,7 @@ def _pairs_of(turn: Turn, one: str, other: str) -> Iterator[PricedPair]:
 
     Sizes are the same by name in two families, by the number of chips where chips were named.
     """
-    mine, theirs = _sold(turn, one), _sold(turn, other)
+    mine, theirs = _priced_by_size(turn, one), _priced_by_size(turn, other)
     common = [size for size in mine if size in theirs]
     for size in common[:SHOWN]:
         yield PricedPair(*mine[size], *theirs[size])
@@ -77,7 +77,7 @@ def _pairs_of(turn: Turn, one: str, other: str) -> Iterator[PricedPair]:
         yield PricedPair(*cheapest[0], *cheapest[1])
 
 
-def _sold(turn: Turn, word: str) -> dict[str, tuple[Instance, float]]:
+def _priced_by_size(turn: Turn, word: str) -> dict[str, tuple[Instance, float]]:
     """Return what a word means by size, cheapest first, each with its price an hour."""
     found: dict[str, tuple[Instance, float]] = {}
     for instance in turn.world.catalog.instances.values():
