@@ -12,6 +12,7 @@ from bot.core.manifest import (
 )
 from bot.core.render import yaml_comment
 from bot.manifests.beside.autoscaling import hpa_manifest, keda_manifest, most_nodes
+from bot.manifests.beside.compiling import compile_manifest
 from bot.manifests.beside.monitors import monitoring_manifest
 from bot.manifests.eksctl.eksctl import eksctl_manifest
 from bot.manifests.legal_names import legal_name
@@ -26,6 +27,7 @@ from bot.manifests.node_file import (
 from bot.manifests.tools import helm_install, release_of
 from bot.manifests.workload.kubernetes import (
     WorkloadView,
+    comments_of,
     key_command,
     kubernetes_manifest,
     workload_view,
@@ -34,6 +36,7 @@ from bot.manifests.workload.serving import ServingView
 from bot.manifests.workload.training import TrainingView
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
+from engine.plans.phases import compile_job
 
 # Cuts the file at its markers, so that each tool gets its own.
 CLUSTER_FILE = "cluster.yaml"
@@ -135,6 +138,7 @@ def _steps_after(
             title="Devices", commands=tuple(_device_commands(view, nodes)), files=nodes.extras
         ),
         ApplyStep(title="Before the workload", commands=tuple(_before_pods(view))),
+        _compile(view, result, pick, catalog),
         _file("Workload", (), lambda: kubernetes_manifest(result, pick, catalog)),
         _file("Monitoring", monitoring, lambda: monitoring_manifest(result, pick, catalog)),
         _file("Autoscaling", _keda(), lambda: keda_manifest(result, pick, catalog)),
@@ -142,6 +146,25 @@ def _steps_after(
         _hpa(result, pick, catalog),
     )
     return tuple(step for step in steps if step.commands or step.left_out)
+
+
+def _compile(view: WorkloadView, result: Recommendation, pick: Pick, catalog: Catalog) -> ApplyStep:
+    """Return the Job that compiles for Neuron before any pod serves; empty elsewhere."""
+    compiles = isinstance(view, ServingView) and view.compiles
+    job = compile_job(result, pick, catalog) if compiles else None
+    if job is None:
+        return ApplyStep(title="Compile", commands=())
+    comments = comments_of(result, pick)
+    made = compile_manifest(result, pick, catalog, job, name=view.name, comments=comments)
+    cluster, _ = legal_name(result.workload.name, DEFAULT_CLUSTER_NAME)
+    where = f"--cluster {cluster} --region {pick.region}"
+    larger = (f"eksctl create nodegroup {where} --name compile --node-type {job.instance_type}",)
+    done = f"kubectl wait --for=condition=complete job/{view.name}-compile --timeout=3h"
+    return ApplyStep(
+        title="Compile, before any pod does it",
+        commands=(*(() if job.on_pick else larger), "kubectl apply -f compile.yaml", done),
+        files=(("compile.yaml", made.yaml_text),),
+    )
 
 
 def _node_scaling(result: Recommendation, pick: Pick, catalog: Catalog, cluster: str) -> ApplyStep:

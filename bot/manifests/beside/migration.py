@@ -1,29 +1,19 @@
 """Files of a move from GPUs to Neuron: compile Job, the new workload, canary weights, rollback."""
 
 from dataclasses import dataclass, replace
-from math import ceil
 
 from bot.core.figures import quantity
 from bot.core.manifest import Manifest, ManifestError
 from bot.core.render import manifest_environment
+from bot.manifests.beside.compiling import compile_manifest
 from bot.manifests.legal_names import dns_name
-from bot.manifests.pool import pool_of
-from bot.manifests.served_model import served_model
-from bot.manifests.workload.images import serving_image
-from bot.manifests.workload.kubernetes import kubernetes_manifest, written
-from bot.manifests.workload.pod import NodeShare, pod_of
-from bot.manifests.workload.server import COMPILE_CACHE_PATH, VLLM_TASKS
-from bot.manifests.workload.server_flags import ServingReplica, serving_of
-from bot.manifests.workload.serving import DEFAULT_NAME, artefact_claims
-from bot.manifests.workload.storage import VolumeUser, model_store
-from bot.manifests.workload.workload_rule import Bundle
+from bot.manifests.workload.kubernetes import kubernetes_manifest
+from bot.manifests.workload.server import VLLM_TASKS
+from bot.manifests.workload.serving import DEFAULT_NAME
 from catalog.catalog import Catalog
 from engine.core.result import Pick, Recommendation
 from engine.plans.migration import MigrationPlan
-from engine.plans.phases import CompileJob
 
-COMPILE_GRACE_S = 30
-COMPILE_TRIES = 2
 ORDER = (
     "Order: this compile Job, then neuron-workload.yaml, then the canary files one by one; "
     "rollback.yaml at any time."
@@ -103,52 +93,15 @@ def _compile_job(
             "no packaged server compiles this model: export it with the plan's optimum-cli call "
             "and serve it from your own image"
         )
-    machine = replace(pick, instance=catalog.instances[compiling.instance_type])
-    pool = pool_of(machine, new.workload, catalog)
-    place = VolumeUser(name=_new_name(new), nodes=pick.instances, region=pick.region)
-    served = served_model(pick, new.workload, model, catalog)
-    store = model_store(new.workload.model_source, place, served.pulled_gb)
-    serving = serving_of(pick, new.workload, served, store)
-    chip = catalog.accelerators.get(machine.instance.accelerator_id or "")
-    image = serving_image("neuronx", pool, chip)
-    chips = min(pool.count, ceil(serving.plan.tensor_parallel / pool.cores_per_chip))
-    pod = pod_of(
-        pool,
-        share=NodeShare(pods_per_node=1, resource=pool.resource, devices=chips),
-        store=store,
-        grace_s=COMPILE_GRACE_S,
-        claims=artefact_claims(place.name, pick.region),
-    )
-    return written(
-        "migration",
-        "migration/compile.yaml.j2",
-        Bundle(pool=pool),
+    return compile_manifest(
+        new,
+        pick,
+        catalog,
+        compiling,
+        name=_new_name(new),
         comments=tuple(_migration_comments(plan)),
         notes=tuple(_migration_notes(plan, new)),
-        name=f"{_new_name(new)}-compile",
-        artefact_path=COMPILE_CACHE_PATH,
-        hf_home=store.hf_home,
-        image=image.name if image else "",
-        tries=COMPILE_TRIES,
-        compiling=compiling,
-        pod=replace(pod, selector=_selector(compiling, pool.arch)),
-        arguments=_neuron_arguments(serving),
-        fill_in=serving.fill_in,
-        gated=model.gated and not store.path,
     )
-
-
-def _selector(compiling: CompileJob, arch: str) -> tuple[tuple[str, str], ...]:
-    return (
-        ("node.kubernetes.io/instance-type", compiling.instance_type),
-        ("kubernetes.io/arch", arch),
-    )
-
-
-def _neuron_arguments(serving: ServingReplica) -> tuple[str, ...]:
-    """Return model, cores, sequences at once and length: those that the workload serves with."""
-    numbers = (serving.plan.tensor_parallel, serving.sequences or 1, serving.context)
-    return (serving.repo, *map(str, numbers))
 
 
 def _migration_comments(plan: MigrationPlan) -> list[str]:

@@ -1,6 +1,7 @@
 """The server container of a serving pick: image, command, flags, port, probes' path, settings."""
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from bot.manifests.pool import MIB_PER_GIB, Pool
 from bot.manifests.tools import image_of
@@ -19,6 +20,7 @@ from catalog.facts.schema import Accelerator
 from catalog.reference import server_facts
 
 COMPILE_CACHE_PATH = "/artefacts"
+NAME_DIGITS = 12
 # Longest single compilation, and the longest step while it lasts, that vLLM on Neuron waits for.
 NEURON_COMPILE_S, NEURON_STEP_S = 3600, 1800
 VLLM_PORT, TEI_PORT, LLAMA_CPP_PORT, SGLANG_PORT, OWN_PORT = 8000, 8080, 8080, 30000, 8080
@@ -130,11 +132,21 @@ def _vllm_on_neuron(serving: ServingReplica, image: Image) -> ServerContainer:
     env = (
         ("VLLM_CACHE_ROOT", COMPILE_CACHE_PATH),
         ("NEURON_COMPILE_CACHE_URL", f"{COMPILE_CACHE_PATH}/neuron"),
-        ("NEURON_COMPILED_ARTIFACTS", f"{COMPILE_CACHE_PATH}/model"),
+        ("NEURON_COMPILED_ARTIFACTS", artefact_path(serving)),
         ("VLLM_NEURON_COMPILATION_TIMEOUT", str(NEURON_COMPILE_S)),
         ("VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS", str(NEURON_STEP_S)),
     )
     return _container(serving, image, ("vllm", "serve"), args, VLLM_PORT, env=env)
+
+
+def artefact_path(serving: ServingReplica) -> str:
+    """Return the folder of what is compiled: its name says what is compiled in.
+
+    Another model, degree, batch or length is another artefact; the server would load the old one.
+    """
+    numbers = (serving.plan.tensor_parallel, serving.sequences or 1, serving.context)
+    compiled = "|".join((serving.repo, *map(str, numbers)))
+    return f"{COMPILE_CACHE_PATH}/{sha256(compiled.encode()).hexdigest()[:NAME_DIGITS]}"
 
 
 def _sglang(serving: ServingReplica, image: Image) -> ServerContainer:
