@@ -32,3 +32,18 @@ def test_what_is_no_id_is_not(text):
 def test_a_thread_keeps_it():
     first = parse(f"inference 7B reservation={ID}", CATALOG)
     assert parse("karpenter instead", CATALOG, first.workload).workload.reservation == ID
+
+
+@pytest.mark.parametrize(
+    ("text", "market"),
+    [
+        (f"llama-3.3-70b on p4d.24xlarge with capacity reservation {ID}", None),
+        (f"train 8b on p5.48xlarge, named reservation {ID}", None),
+        (f"7B inference, on-demand capacity reservation {ID}", None),
+        (f"7B inference on reserved instances in reservation {ID}", "reserved"),
+        (f"train 8b on p5.48xlarge in capacity block {ID}", "capacity_block"),
+        (f"7B inference on spot, not in {ID}", "spot"),
+    ],
+)
+def test_reserved_capacity_is_no_commitment(text, market):
+    assert parse(text, CATALOG).workload.market == market

@@ -715,7 +715,12 @@ def _settle_audio(draft: Draft, said: dict[str, Any]) -> None:
     draft.note("audio_volume", f"`{words}` is read as a job of {windows}.")
 
 
-RESERVATION = re.compile(r"(?<![\w-])(?:reservation ?[=:] ?)?(?P<id>cr-[0-9a-f]{8,17})(?![\w-])")
+# With the words before it: capacity that is reserved is billed on demand, and no commitment.
+RESERVATION = re.compile(
+    r"(?<![\w-])"
+    r"(?:(?:named |capacity |on[- ]demand |open |targeted )*(?:reservation|odcr) ?[=:]? ?)?"
+    r"(?P<id>cr-[0-9a-f]{8,17})(?![\w-])"
+)
 
 
 def read_reservations(draft: Draft) -> None:
