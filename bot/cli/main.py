@@ -101,6 +101,12 @@ def _prices(argv: Sequence[str]) -> int:
     return prices(argv)
 
 
+def _dead_letters(argv: Sequence[str]) -> int:
+    from bot.cli.dead_letters import dead_letters
+
+    return dead_letters(argv)
+
+
 def _show_sheet(argv: Sequence[str]) -> int:
     from bot.cli.lists import show_command
 
@@ -182,6 +188,7 @@ COMMANDS: Final[Mapping[str, Callable[[Sequence[str]], int]]] = {
     "prices": _prices,
     "catalog": refresh_catalog,
     "serve": serve_slack,
+    "dead-letters": _dead_letters,
     "show": _show_sheet,
     "instances": _instances_listed,
     "models": _models_listed,

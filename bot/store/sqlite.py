@@ -15,6 +15,7 @@ from bot.store.store import (
     ANY_VERSION,
     CLAIM_KEPT_S,
     THREAD_KEPT_S,
+    DeadLetter,
     DeliveryClaim,
     Item,
     Job,
@@ -350,6 +351,25 @@ class SqliteQueue:
                 (reason, now, lease.receipt),
             )
             rows.execute("DELETE FROM jobs WHERE receipt = ?", (lease.receipt,))
+
+    def dead_letters(self) -> tuple[DeadLetter, ...]:
+        """Return the jobs that were given up, the latest first."""
+        with self._database.read() as rows:
+            found = rows.execute(
+                "SELECT key, body, reason, died_at FROM dead_letters ORDER BY died_at DESC"
+            ).fetchall()
+        return tuple(
+            DeadLetter(
+                job=Job(key=key, group=key, body=json.loads(body)), reason=reason, died_at=died_at
+            )
+            for key, body, reason, died_at in found
+        )
+
+    def revive(self, letter: DeadLetter) -> None:
+        """Put a job that was given up back, as one sent now."""
+        self.send(letter.job)
+        with self._database.write() as rows:
+            rows.execute("DELETE FROM dead_letters WHERE key = ?", (letter.job.key,))
 
     def idle_s(self) -> float | None:
         """See `Outbox.idle_s`."""

@@ -7,6 +7,7 @@ Documents are small and outlive a request: saved picks, subscriptions, prices se
 One is found by collection and key, or with others of the same topic; a version guards each write.
 """
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,6 +53,20 @@ class Job:
     key: str
     group: str
     body: Payload
+
+    @property
+    def reference(self) -> str:
+        """The short name of a job that log, dead letter and apology share."""
+        return hashlib.sha256(self.key.encode()).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLetter:
+    """A job that was given up, why and when (seconds since the epoch)."""
+
+    job: Job
+    reason: str
+    died_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

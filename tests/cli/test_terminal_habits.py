@@ -13,6 +13,8 @@ import pytest
 from bot import __version__
 from bot.cli.main import COMMANDS, main
 from bot.cli.streams import wants_colour
+from bot.store.sqlite import Database, SqliteQueue
+from bot.store.store import Job
 
 ROOT = Path(__file__).parents[2]
 
@@ -185,3 +187,31 @@ def test_a_chat_ends_when_told(capsys, monkeypatch, word: str):
     monkeypatch.setattr("builtins.input", lambda _: word)
     assert main(["chat", "--offline"]) == 0
     assert "exit" in capsys.readouterr().out
+
+
+def test_dead_letters_are_listed_and_taken_up_again(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("EC2_PICK_STATE", f"sqlite:///{tmp_path / 's.db'}")
+    assert main(["dead-letters"]) == 0
+    assert "No question" in capsys.readouterr().out
+
+    queue = SqliteQueue(Database(tmp_path / "s.db"))
+    queue.send(Job(key="k", group="g", body={"text": "inference\x1b[31m 7B"}))
+    queue.bury(queue.receive(60), "still away")
+    reference = Job(key="k", group="g", body={}).reference
+    assert main(["dead-letters"]) == 0
+    told = capsys.readouterr().out
+    assert reference in told
+    assert "still away" in told
+    assert "\x1b" not in told
+
+    assert main(["dead-letters", "--retry", "nothing"]) == 2
+    assert queue.receive(60) is None
+    assert main(["dead-letters", "--retry", reference]) == 0
+    assert queue.receive(60).job.body["text"].startswith("inference")
+    assert queue.dead_letters() == ()
+
+
+def test_dead_letters_on_aws_are_the_queues_own(capsys, monkeypatch):
+    monkeypatch.setenv("EC2_PICK_STATE", "dynamodb://table")
+    assert main(["dead-letters"]) == 2
+    assert "docs/deploy.md" in capsys.readouterr().err

@@ -206,3 +206,16 @@ def test_a_refusal_is_no_reason_to_wait(sender, work, slack, conversation):
 
     assert work() == 1
     assert work() == 0
+
+
+def test_who_floods_waits_for_their_own_commands_alone(sender, service):
+    for n in range(5):
+        sender.command(f"inference {n + 1}B", user_id="UFLOOD")
+    sender.command("inference 70B", user_id="UOTHER")
+    queue = service.worker.queue
+    first, second = queue.receive(60), queue.receive(60)
+
+    assert [one.job.body["user_id"] for one in (first, second)] == ["UFLOOD", "UOTHER"]
+    assert queue.receive(60) is None  # the flood's second waits for its first
+    queue.finish(first)
+    assert queue.receive(60).job.body["text"] == "inference 2B"

@@ -75,12 +75,19 @@ def job(payload: Payload, knows_thread: Callable[[ThreadKey], bool]) -> Job | No
         return _event_job(payload, payload["event"], knows_thread)
     if "command" in payload:
         key = f"command|{payload.get('trigger_id') or _digest(payload)}"
-    elif payload.get("type") and payload.get("trigger_id"):  # a click or a shortcut
+        return Job(key=key, group=_asker_group(payload), body=payload)
+    if payload.get("type") and payload.get("trigger_id"):  # a click or a shortcut
         key = f"interaction|{payload['trigger_id']}"
         return Job(key=key, group=_interaction_group(payload, key), body=payload)
-    else:
-        return None
-    return Job(key=key, group=key, body=payload)
+    return None
+
+
+def _asker_group(payload: Payload) -> str:
+    """Return the group of a person's commands: one is worked on at a time, beside other people's.
+
+    Who sends thirty at once waits for their own; nobody else does.
+    """
+    return f"commands|{team(payload)}|{payload.get('user_id') or ''}"
 
 
 def taken_form(payload: Payload) -> Job | None:

@@ -1,6 +1,5 @@
 """Behind the acknowledgement: takes jobs off the queue and sees each to an answer or an apology."""
 
-import hashlib
 import logging
 import threading
 import time
@@ -12,7 +11,7 @@ from bot.core.names import DELIVERY
 from bot.slack.door.redact import redacted
 from bot.slack.posting.post import NotDeliveredError, RateLimitedError, SlackUnavailableError
 from bot.slack.talk.slack_turn import SlackTurn, turn_of
-from bot.store.store import Inbox, Job, Lease, Payload
+from bot.store.store import Inbox, Lease, Payload
 
 logger = logging.getLogger(__name__)
 
@@ -59,13 +58,13 @@ class Worker:
         except RateLimitedError as error:
             self._wait(lease, error.retry_after_s, error)
         except NotDeliveredError as error:
-            logger.warning("no way to the user of job %s: %s", reference(lease.job), error)
+            logger.warning("no way to the user of job %s: %s", lease.job.reference, error)
             self.queue.bury(lease, redacted(f"not delivered: {error}"))
         except Exception as error:
             if can_pass(error):
                 self._wait(lease, self._patience_s(lease), error)
                 return
-            logger.exception("job %s failed", reference(lease.job))
+            logger.exception("job %s failed", lease.job.reference)
             self._give_up(lease, f"{type(error).__name__}: {error}")
         else:
             self.queue.finish(lease)
@@ -91,16 +90,16 @@ class Worker:
 
     def _give_up(self, lease: Lease, reason: str) -> None:
         """Own up to whoever asked, then bury the job; the apology too waits for what can pass."""
-        logger.error("job %s is given up: %s", reference(lease.job), reason)
+        logger.error("job %s is given up: %s", lease.job.reference, reason)
         turn = turn_of(lease.job.body)
         try:
             if turn is not None:
-                self.apologise(turn, reference(lease.job))
+                self.apologise(turn, lease.job.reference)
         except Exception as error:
             if can_pass(error) and self._age_s(lease) < APOLOGY_MAX_AGE_S:
                 self.queue.retry(lease, _asked_to_wait_s(error), counted=False)
                 return
-            logger.exception("the apology %s could not be delivered", reference(lease.job))
+            logger.exception("the apology %s could not be delivered", lease.job.reference)
         self.queue.bury(lease, redacted(reason))
 
 
@@ -111,11 +110,6 @@ def can_pass(error: Exception) -> bool:
 
 def _asked_to_wait_s(error: Exception) -> float:
     return error.retry_after_s if isinstance(error, RateLimitedError) else MAX_RETRY_S
-
-
-def reference(job: Job) -> str:
-    """Return the short name of a job that log, dead letter and apology share."""
-    return hashlib.sha256(job.key.encode()).hexdigest()[:8]
 
 
 class WorkerPool:
