@@ -41,7 +41,6 @@ NOT_YET = {
     "C15": ("no note on mirrors in China", "02"),
     "C17": ("no server named for diffusion", "01"),
     "H5": ("the type is missing", "01"),
-    "M1": ("a part of the name is passed over", "02 14 18"),
 }
 REASONS = {f"{fault}-{n}": why for fault, (why, rows) in NOT_YET.items() for n in rows.split()}
 

@@ -110,6 +110,10 @@ class ModelNames:
             return self.exact[parts], True
         return (self.loose[parts], False) if parts in self.loose else None
 
+    def versions_of(self, words: frozenset[str]) -> frozenset[str]:
+        """Return the versions of the names that have just these words."""
+        return frozenset(one.version for one in self.exact if one.words == words and one.version)
+
     def sizes(self, stem: frozenset[str], version: str | None) -> list[str]:
         """Return the names of a family that differ only in size, smallest first."""
         found = {

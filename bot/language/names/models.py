@@ -187,7 +187,7 @@ def _next_name(draft: Draft, vocabulary: Vocabulary, position: int) -> ModelMent
         run = _run_around(text, piece, vocabulary)
         found = _longest_name(run, piece, vocabulary)
         if found is None or _name_goes_on(found, run):
-            _refuse_version(draft, run, piece, vocabulary)
+            _refuse_version(draft, run, piece, found, vocabulary)
         unknown = _unknown_around(found, run, piece, text, vocabulary)
         if unknown is not None:
             position = unknown[1]
@@ -319,18 +319,31 @@ def _foreign_size(found: ModelMention, run: list[Piece], vocabulary: Vocabulary)
     return None
 
 
-def _refuse_version(draft: Draft, run: list[Piece], stem: Piece, vocabulary: Vocabulary) -> None:
-    """Refuse a version of a known family that does not exist, unless a size still helps."""
-    following = run[run.index(stem) + 1 :]
+def _refuse_version(
+    draft: Draft,
+    run: list[Piece],
+    stem: Piece,
+    found: ModelMention | None,
+    vocabulary: Vocabulary,
+) -> None:
+    """Refuse a version of a known family that does not exist, unless a size still helps.
+
+    The family is the stem, or all words of a name that was found before the number.
+    """
+    following, end = run[run.index(stem) + 1 :], stem.end
+    known = vocabulary.models.versions.get(stem.text, frozenset())
+    if found is not None and len(found.parts.words) > 1:
+        end = found.end
+        following = [piece for piece in run if piece.start >= found.end]
+        known = vocabulary.models.versions_of(found.parts.words)
     if not following or not NUMBER.fullmatch(following[0].text):
         return
     version = following[0]
-    known = vocabulary.models.versions.get(stem.text, frozenset())
     text = draft.reader.work
     if version.text in known or not known:
         return
     sized = any(SIZE.fullmatch(piece.text) for piece in run)
-    glued = text[stem.end : version.start] != " "
+    glued = text[end : version.start] != " "
     if sized or not (glued or AFTER_VERSION.match(text, version.end)):
         return
     said = draft.reader.words(stem.start, version.end)

@@ -49,6 +49,17 @@ SIZE_AFTER = re.compile(
     rf" (?P<word>{'|'.join(words('variant_sizes'))})"
     r"(?=\s*(?:\Z|[,.?!;]|(?:for|on|in|at|with|or|and|vs)\b))"
 )
+BITS = frozenset({"bit", "bits", "int", "fp", "nf", "mx", "w", "a"})  # "int-4", "4-bit"
+_WHO = (
+    r"(?:concurrent |active )?(?:users?|people|developers?|engineers?|customers?|seats?|rps|qps"
+    r"|requests?|nutzer|benutzer|usuarios|utilisateurs|personas|personnes)\b"
+)
+_LOAD = rf"(?: (?:for|at|with|für|mit|pour|avec|para|con))? \d[\d.,]*k? ?{_WHO}"
+# What a load is said of, at the head of a text or behind what is to be done with it.
+NAMED_LOADED = re.compile(
+    r"(?:\A|\b(?:deploy|serve|host|run|inference) )"
+    rf"(?P<name>[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*)(?={_LOAD})"
+)
 NAMED_LAST = re.compile(
     r"\b(?:deploy|serve|host|run|(?:fine-?)?tune|train|model)[ :=]+(?:the |an? |our |my )?"
     r"(?P<name>[a-z][a-z0-9._-]{1,80}\d[a-z0-9._-]{0,40})(?![\w=<>:])"
@@ -76,6 +87,7 @@ OWN_KIND = {
 # What in a name tells how its model is used; long words may stand in one with others.
 TASK_WORDS: dict[str, list[str]] = spoken("task_words")
 TELLING = 5  # letters
+LEAST_NAME = 4  # letters of a plain word that may be a model's name
 SAME_SIZE = 0.1  # a "671B" beside a name is its own size, rounded
 
 
@@ -134,6 +146,7 @@ def unread_of(found: ModelMention, text: str, vocabulary: Vocabulary) -> tuple[i
     segments = [one.strip(".:+") for one in SEGMENT.findall(rest) if one.strip(".:+")]
     sized = found.parts.size is not None
     unused = any(not only_published(one, sized=sized) for one in segments)
+    unused = unused or _goes_on_with_number(segments)
     variant = VARIANT_AFTER.match(text, end) or SIZE_AFTER.match(text, end)
     if variant is not None:
         kind = vocabulary.catalog.models[vocabulary.model_id(found.name)].task
@@ -142,6 +155,11 @@ def unread_of(found: ModelMention, text: str, vocabulary: Vocabulary) -> tuple[i
         return None
     more = MORE_AFTER.match(text, variant.end() if variant else end)
     return start, more.end() if more else end
+
+
+def _goes_on_with_number(segments: list[str]) -> bool:
+    """Return whether a name goes on with a bare number that says no number of bits."""
+    return any(one.isdigit() and len(one) == 1 for one in segments) and not BITS & set(segments)
 
 
 def is_variant(rest: str) -> bool:
@@ -179,12 +197,21 @@ def refuse_unread_name(draft: Draft, vocabulary: Vocabulary) -> None:
     """
     if {"model", "params_b", "model_kind", "instance"} & draft.said.keys():
         return
-    for match in (NAMED_LAST.search(draft.reader.whole), NAMED_HEAD.match(draft.reader.whole)):
+    whole = draft.reader.whole
+    loaded = NAMED_LOADED.search(whole)
+    for match in (NAMED_LAST.search(whole), NAMED_HEAD.match(whole), loaded):
         if match is None or TAKEN in draft.reader.work[match.start("name") : match.end("name")]:
             continue
-        if LOOKS_NAMED.match(draft.reader.words(*match.span("name"))):
+        looks = LOOKS_NAMED.match(draft.reader.words(*match.span("name")))
+        if looks or (match is loaded and _is_strange(match["name"], vocabulary)):
             say_unknown(draft, *match.span("name"), vocabulary)
             return
+
+
+def _is_strange(word: str, vocabulary: Vocabulary) -> bool:
+    """Return whether no part of a word is one that people or this program use."""
+    known = vocabulary.known_words | stopwords()
+    return len(word) >= LEAST_NAME and not known & {word, *SEGMENT.findall(word)}
 
 
 def read_sized_names(draft: Draft, vocabulary: Vocabulary) -> None:
