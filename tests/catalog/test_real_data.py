@@ -17,7 +17,7 @@ def test_counts(catalog):
     assert len(catalog.instances) == 1406
     assert len(catalog.accelerators) == 28
     assert len(catalog.cpus) == 48
-    assert len(catalog.models) == 381
+    assert len(catalog.models) == 380
     assert len(catalog.eks) == 91
     assert len(catalog.prices.on_demand) == 18861
     assert len(catalog.regions) == 107
