@@ -96,6 +96,19 @@ class ToolVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class UltraServer:
+    """Machines that are bought together, as one Capacity Block, in one zone."""
+
+    ultraserver: Text
+    instance_type: Text
+    machines: Natural
+    zone: Text
+    usd_per_hour: Positive  # of the whole, its list price as a block
+    source: Text
+    as_of: Text
+
+
+@dataclass(frozen=True, slots=True)
 class RetiredFamily:
     """A family of instances that AWS took off its lists, since when, and what to take instead."""
 
@@ -176,6 +189,7 @@ FILES: Final[Mapping[str, type[Any]]] = {
     "tools.csv": ToolVersion,
     "checkpoints.csv": CheckpointRow,
     "retired.csv": RetiredFamily,
+    "ultraservers.csv": UltraServer,
 }
 
 
@@ -212,6 +226,11 @@ def server_facts() -> Mapping[str, ServerFacts]:
 def tool_versions() -> Mapping[str, ToolVersion]:
     """Return the releases that the files name, by what the rows call them."""
     return {row.tool: row for row in _reference_rows("tools.csv", ToolVersion)}
+
+
+def ultra_servers() -> Mapping[str, UltraServer]:
+    """Return the UltraServers by name."""
+    return {row.ultraserver: row for row in _reference_rows("ultraservers.csv", UltraServer)}
 
 
 def retired_families() -> Mapping[str, RetiredFamily]:

@@ -33,7 +33,11 @@ from bot.language.guides.documents import with_documents
 from bot.language.leftovers import leftovers, read_guide, read_remarks
 from bot.language.mentions import mentions
 from bot.language.names.gpus import read_gpus
-from bot.language.names.instances import read_families, read_instances
+from bot.language.names.instances import (
+    read_families,
+    read_instances,
+    refuse_ultra_servers,
+)
 from bot.language.names.models import read_models
 from bot.language.names.places import read_places, read_region_codes, read_stores
 from bot.language.names.sides import mark_strategy, mixed_groups, read_gpu_side
@@ -257,6 +261,7 @@ def _read_rules(
     read_listed(draft)
     read_start(draft)
     read_reservations(draft)
+    refuse_ultra_servers(draft)
     read_stores(draft)
     read_load_lists(draft)
     read_fields(draft, vocabulary)

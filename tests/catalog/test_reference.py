@@ -18,6 +18,7 @@ from catalog.reference import (
     service_quotas,
     start_figures,
     tool_versions,
+    ultra_servers,
 )
 
 LOADED = {
@@ -28,6 +29,7 @@ LOADED = {
     "servers.csv": lambda: tuple(server_facts().values()),
     "startup.csv": lambda: tuple(start_figures().values()),
     "tools.csv": lambda: tuple(tool_versions().values()),
+    "ultraservers.csv": lambda: tuple(ultra_servers().values()),
     "retired.csv": lambda: tuple(retired_families().values()),
     "checkpoints.csv": lambda: tuple(checkpoint_rows().values()),
 }
@@ -101,3 +103,9 @@ def test_the_bounds_of_a_histogram_rise():
         for bounds in (row.first_token_bounds, row.per_token_bounds, row.whole_bounds):
             numbers = [float(bound) for bound in bounds]
             assert numbers == sorted(set(numbers)), row.engine
+
+
+def test_an_ultraserver_is_made_of_a_known_type(catalog):
+    for row in ultra_servers().values():
+        assert row.instance_type in catalog.instances
+        assert row.machines > 1

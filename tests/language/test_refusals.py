@@ -93,3 +93,18 @@ def test_another_trade_is_refused_with_what_is_sized(text, understood):
 )
 def test_a_trade_beside_a_model_is_only_told(text, understood):
     assert understood(text).intent == "pick"
+
+
+@pytest.mark.parametrize(
+    ("text", "price"),
+    [
+        ("train llama-3.1-405b on u-p6e-gb200x72", "$761.904/h"),
+        ("capacity block u-p6e-gb200x72 in us-east-1-dfw-2a", "$761.904/h"),
+        ("was kostet U-P6E-GB200x36?", "$380.952/h"),
+    ],
+)
+def test_an_ultraserver_is_told_with_its_zone_and_price(text, price, understood):
+    with pytest.raises(RequestError) as refusal:
+        understood(text)
+    assert price in str(refusal.value)
+    assert "us-east-1-dfw-2a" in str(refusal.value)

@@ -7,7 +7,7 @@ from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.questions.doubts import is_doubted
 from bot.language.text.vocabulary import Vocabulary, nearest
-from catalog.reference import RetiredFamily, retired_families
+from catalog.reference import RetiredFamily, retired_families, ultra_servers
 
 SIZE_WORD = (
     r"(?:\d{1,4}x?l[a-z]{0,7}|\d{1,4}xl|xl[a-z]{3,6}|(?:la|lr|lg|al)[a-z]{2,4}"
@@ -111,6 +111,32 @@ def _refuse_retired(
         suggestions=close,
         example=example("instances_2") + close[0] if close else example("instances"),
     )
+
+
+# u- and the name of what it is made of, with the number of its chips: u-FAMILYx72.
+ULTRA_SERVER = re.compile(r"(?<![\w-])u-[a-z0-9-]+x\d+(?![\w-])")
+
+
+def refuse_ultra_servers(draft: Draft) -> None:
+    """Tell what an UltraServer is sold as, where one is named: it is no type to pick.
+
+    Raises:
+        RequestError: `unknown_instance`, with its zone and its price.
+    """
+    for match in draft.reader.matches(ULTRA_SERVER):
+        sold = ultra_servers().get(match[0].lower())
+        if sold is None:
+            continue
+        raise draft.refusal(
+            "unknown_instance",
+            f"`{sold.ultraserver}` is an UltraServer: {sold.machines} x {sold.instance_type}, sold "
+            f"as one Capacity Block in the zone {sold.zone} at ${sold.usd_per_hour:,.3f}/h (list "
+            f"price of {sold.as_of}), after AWS authorised the account. Ask for its machines.",
+            *match.span(),
+            name="instance",
+            suggestions=(sold.instance_type,),
+            example=f"{example('instances_2')}{sold.instance_type}",
+        )
 
 
 def read_families(draft: Draft, vocabulary: Vocabulary) -> None:
