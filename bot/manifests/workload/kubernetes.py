@@ -11,6 +11,7 @@ from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.rule import parsed, refuse_broken
 from bot.manifests.tools import address_of
 from bot.manifests.workload.recipe import PLACEHOLDER_DATA
+from bot.manifests.workload.server import OMNI
 from bot.manifests.workload.serving import ServingView, serving_view
 from bot.manifests.workload.storage import storage_notes
 from bot.manifests.workload.training import Runner, TrainingView, training_view
@@ -219,6 +220,11 @@ def _fill_ins(view: WorkloadView) -> Iterator[str]:
 def _serving_notes(pick: Pick, view: ServingView) -> Iterator[str]:
     if view.server.key_variable:
         yield f"Clients send a key: {key_command(view)}"
+    if view.server.engine == OMNI:
+        yield (
+            "AWS's image of vLLM-Omni serves it at /v1/images/generations or /v1/videos; the "
+            "repository has to be a diffusers pipeline (model_index.json)."
+        )
     yield "The NetworkPolicy holds where the VPC CNI has enableNetworkPolicy."
     plan = pick.estimate.plan
     yield from _checkpoint_notes(view)

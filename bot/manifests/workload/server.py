@@ -20,6 +20,7 @@ from catalog.facts.schema import Accelerator
 from catalog.reference import server_facts
 
 COMPILE_CACHE_PATH = "/artefacts"
+OMNI = "vllm-omni"
 NAME_DIGITS = 12
 # Longest single compilation, and the longest step while it lasts, that vLLM on Neuron waits for.
 NEURON_COMPILE_S, NEURON_STEP_S = 3600, 1800
@@ -190,7 +191,7 @@ def _vllm_omni(serving: ServingReplica) -> ServerContainer:
     args = ("--model", serving.repo, "--port", str(OWN_PORT))
     image = Image(image_of("image-vllm-omni"))
     made = _container(serving, image, (), args, OWN_PORT, metrics=False)
-    return replace(made, engine="vllm-omni")
+    return replace(made, engine=OMNI)
 
 
 def _own_container(serving: ServingReplica, pool: Pool) -> ServerContainer:
