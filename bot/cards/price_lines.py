@@ -28,6 +28,9 @@ def price_words(pick: Pick) -> str:
     hours, as_run = pick.cost.hours_per_week, pick.cost.usd_per_month_as_run
     if hours is not None and as_run is not None:
         month = f" · {usd(as_run)}/month, {hours:.3g} h a week"
+    total = pick.cost.usd_total
+    if pick.quote.market == "capacity_block" and total is not None and per_hour > 0:
+        month = f" · {usd(total)} for {total / per_hour / 24:.3g} days"
     each = pick.quote.usd_per_hour
     split = f" ({pick.instances} × {usd(each)})" if pick.instances > 1 and each else ""
     return f"{usd_per_hour(per_hour)}{split}{month}"

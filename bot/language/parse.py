@@ -69,7 +69,7 @@ from bot.language.text.words import read_words
 from bot.language.trades import refuse_other_trade
 from bot.language.turns import Earlier, TurnPatch, filled_by, read_turn
 from bot.language.values.durations import read_bare_windows, read_durations, settle_short_window
-from bot.language.values.duty import read_duty
+from bot.language.values.duty import read_duty, read_quota
 from bot.language.values.lengths import read_lengths_in_words
 from bot.language.values.loads import (
     mark_several_loads,
@@ -257,6 +257,7 @@ def _read_rules(
     read_polarity(draft, vocabulary)
     read_roles(draft)
     read_duty(draft)
+    read_quota(draft)
     head = _opening(draft, vocabulary, question, in_thread=in_thread)
     read_listed(draft)
     read_start(draft)

@@ -39,6 +39,12 @@ def assumed_limits(workload: Workload, said: Workload) -> frozenset[str]:
     return frozenset(figure for figure, (name, _) in limits.items() if getattr(said, name) is None)
 
 
+def gave_limits_up(workload: Workload, said: Workload) -> bool:
+    """Return whether somebody waits for text and no limit is held: nothing met the usual ones."""
+    waits = workload.mode != "batch" and workload.task == "inference" and workload.output_tokens
+    return bool(waits) and not latency_limits(workload) and said.items is None
+
+
 def limit_checks(
     workload: Workload,
     estimate: Estimate,

@@ -79,6 +79,7 @@ class Workload:
     tokens_per_item: int | None = None
     duty_h_per_day: float | None = None  # the mean over a week
     runs_per_month: float | None = None  # how often a job or a training run comes again
+    vcpus_max: int | None = None  # of all machines together: what a quota leaves
     steps: int | None = None  # of an image
     image_px: int | None = None  # side of a square of as many pixels
     replicas_min: int | None = None

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from catalog.facts.schema import Quote
-from catalog.facts.units import HOURS_PER_MONTH
+from catalog.facts.units import HOURS_PER_MONTH, HOURS_PER_YEAR
 from engine.core.estimate import Figure, Performance, TrainingPerformance
 from engine.core.result import Cost
 from engine.core.workload import Workload
@@ -91,12 +91,16 @@ def training_cost(
 def cost_as_run(cost: Cost, quote: Quote, workload: Workload) -> Cost:
     """Return the cost with what a month comes to of a job's runs, or of a part of the week.
 
+    Of a capacity block for so many days it has what the block costs.
+
     What is committed to is paid for every hour of the week. USD a month of 730 h.
     """
     runs, hours = workload.runs_per_month, workload.duty_h_per_day
     if cost.usd_total is not None or workload.runs_per_month is not None:
         of_runs = None if runs is None or cost.usd_total is None else runs * cost.usd_total
         return replace(cost, usd_per_month_as_run=of_runs, runs_per_month=runs)
+    if quote.market == "capacity_block" and workload.term_years and cost.usd_per_hour is not None:
+        return replace(cost, usd_total=cost.usd_per_hour * workload.term_years * HOURS_PER_YEAR)
     part_of_week = hours is not None and hours < HOURS_PER_DAY and quote.market not in PAID_ALWAYS
     if hours is None or cost.usd_per_month is None or not part_of_week:
         return cost

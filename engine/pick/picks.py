@@ -6,6 +6,7 @@ from itertools import islice
 from operator import itemgetter
 
 from engine.core.job import items_of_job
+from engine.core.limits import gave_limits_up
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import Pick
@@ -190,6 +191,8 @@ def _label_among(meeting: list[Option], question: Question) -> str:
 def best_label(best: Option, question: Question) -> str:
     """Return what being first means under this objective; what may miss meets no limit surely."""
     label = _first_of_objective(best, question)
+    if gave_limits_up(question.workload, question.said):
+        return label.replace(MEETS, " that runs it, slower than people put up with")
     if not best.may_miss:
         return label
     at_risk = ", but may miss a limit"

@@ -6,6 +6,7 @@ from catalog.facts.schema import Accelerator, Instance
 from engine.core.estimate import Memory
 from engine.core.limits import LOAD_FIELD
 from engine.core.option import Option
+from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Rejection
 
 UNIT = {
@@ -66,6 +67,19 @@ def against_words(check: LimitCheck) -> str:
     if check.field == LOAD_FIELD:
         return f"carries {quantity(check.value, unit)}, asked are {limit}"
     return f"{name} {quantity(check.value, unit)}{_at_worst(check)} against a limit of {limit}"
+
+
+def beyond_quota(option: Option, question: Question) -> Rejection | None:
+    """Return the rejection of what takes more vCPUs in all than a quota leaves."""
+    most, takes = question.workload.vcpus_max, option.instance.vcpus * option.instances
+    if most is None or takes <= most:
+        return None
+    return Rejection(
+        instance_type=option.instance.instance_type,
+        reason="excluded",
+        detail=f"takes {takes} vCPUs, your quota leaves {most}",
+        numbers=(Number("vCPUs", takes, "vCPUs", most),),
+    )
 
 
 def overloaded(option: Option) -> Rejection:

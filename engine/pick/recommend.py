@@ -16,7 +16,13 @@ from engine.pick.explain import nearest
 from engine.pick.machines import MachineEvaluator
 from engine.pick.picks import as_pick, cheaper_that_miss, distinct, near_misses, with_fallbacks
 from engine.pick.rank import OF_WORK, daring_leader, frontier, ranked_value, ranked_within_money
-from engine.pick.reasons import dominated, misses_limit, unpriced, unpriced_against_budget
+from engine.pick.reasons import (
+    beyond_quota,
+    dominated,
+    misses_limit,
+    unpriced,
+    unpriced_against_budget,
+)
 from engine.pick.serving import ServingEvaluator
 from engine.pick.training import TrainingEvaluator
 from engine.placement.work_cache import WorkCache
@@ -79,6 +85,8 @@ def evaluate(question: Question, worked: WorkCache | None = None) -> Evaluation:
 def _sort_in(result: Evaluation, outcome: Option | Rejection) -> None:
     if isinstance(outcome, Rejection):
         result.rejected.append(outcome)
+    elif beyond := beyond_quota(outcome, result.question):
+        result.rejected.append(beyond)
     elif outcome.usd_per_hour is None and has_budget(result.question):
         result.rejected.append(unpriced_against_budget(outcome))
     elif outcome.carries_load:

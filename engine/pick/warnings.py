@@ -1,8 +1,10 @@
 """What the whole answer must warn of, beyond the caveats of one pick."""
 
 from engine.core.job import are_of_a_request
+from engine.core.limits import gave_limits_up
 from engine.core.question import Question
 from engine.core.result import Recommendation
+from engine.core.usual_limits import general_limits
 from engine.pick.cost import DAYS_PER_WEEK, HOURS_PER_DAY, PAID_ALWAYS
 from engine.pick.explain import nearest
 from engine.pick.recommend import Evaluation
@@ -31,6 +33,7 @@ def warnings(
     _warn_asked_type(result, found)
     _warn_unpriced(question, result, found)
     _warn_machines(question, evaluated, found)
+    _warn_limits_given_up(question, result, found)
     _warn_duty(question, result, found)
     _warn_unused(question, found)
     holding = (*evaluated.meeting, *evaluated.missing)
@@ -76,6 +79,22 @@ def _warn_machines(question: Question, evaluated: Evaluation, found: dict[str, s
         does = "finish in time" if question.trains else "carry the load within the limits"
         found["more_machines_needed"] = (
             f"{asked} × {best.instance.instance_type} would not {does}: it takes {best.instances}."
+        )
+
+
+def _warn_limits_given_up(
+    question: Question, result: Recommendation, found: dict[str, str]
+) -> None:
+    """Say by how much the first pick is slower than people put up with, where nothing is not."""
+    performance = result.picks[0].estimate.performance if result.picks else None
+    if performance is None or not gave_limits_up(question.workload, question.said):
+        return
+    usual, first, each = general_limits(question.workload), performance.ttft_ms, performance.tpot_ms
+    if first is not None and each is not None:
+        found["limits_given_up"] = (
+            f"Nothing that may be picked is as fast as people put up with: a first token in"
+            f" {first.value / 1000:.2g} s against {usual.first_token_ms / 1000:.2g} s,"
+            f" {each.value:.0f} ms a token against {usual.per_token_ms:.0f} ms."
         )
 
 

@@ -97,6 +97,7 @@ SERVING = {
     "tokens_per_item": whole(10**5),
     "duty_h_per_day": figure(0.5, 24),
     "runs_per_month": figure(0.1, 100),
+    "vcpus_max": whole(10**4),
     "steps": whole(100),
     "replicas_min": whole(16),
     "zones_min": whole(6),

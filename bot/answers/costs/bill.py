@@ -41,7 +41,8 @@ def bill_turn(turn: Turn) -> Reply:
     result, pick = _asked_about(turn)
     if pick is None:
         raise RequestError("invalid_value", "Nothing fits, so there is no bill to work out.")
-    if pick.estimate.job is not None or pick.cost.usd_total is not None:
+    runs_once = pick.estimate.training is not None and pick.cost.usd_total is not None
+    if pick.estimate.job is not None or runs_once:
         return _job_bill(turn, result, pick)
     count = turn.understanding.asked.copies
     hours = turn.understanding.asked.hours_per_week

@@ -2,12 +2,16 @@
 
 from typing import Final
 
+from bot.answers.facts.subject import types_named
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
 from bot.core.examples import example
+from bot.core.figures import usd_per_hour
+from bot.core.wording import MARKET_WORDS
 from catalog.facts.schema import Instance, Quote
 from catalog.facts.units import HOURS_PER_MONTH
+from catalog.names import chip_words
 from engine.core.result import Number
 from engine.pick.explain import Explanation
 from engine.pick.reasons import quantity
@@ -15,12 +19,15 @@ from engine.pick.reasons import quantity
 SAME_PRICE: Final = 0.01  # rounding apart
 COMMITTED: Final = frozenset({"reserved", "savings_plan"})
 PLANS_PAGE: Final = "https://aws.amazon.com/savingsplans/compute-pricing/"
+COLUMNS: Final = ("type", "devices", "an hour", "a month", "as of")
 
 
 def price_turn(turn: Turn) -> Reply:
     """Return the quote of the type named, on the asked market and region."""
     from bot.cards.notices import notice_view
 
+    if turn.workload.instance is None and (types := types_named(turn)):
+        return _prices_of(turn, types)
     instance = _priced_instance(turn)
     quote, live_notes = quote_of(turn, instance), tuple[str, ...]()
     if turn.live is not None:
@@ -40,6 +47,62 @@ def price_turn(turn: Turn) -> Reply:
         notes=notes,
         quotes=(quote,),
     )
+
+
+def _prices_of(turn: Turn, types: list[Instance]) -> Reply:
+    """Return the price of every type that carries a chip, or is of a family, that was named."""
+    from bot.cards.table import table_view
+
+    quotes = [quote_of(turn, one) for one in types]
+    region, market = quotes[0].region, MARKET_WORDS[quotes[0].market]
+    known = [(i, q, q.usd_per_hour) for i, q in zip(types, quotes, strict=True) if q.usd_per_hour]
+    least = min(known, key=lambda one: one[2], default=None)
+    lead = f"No {market} price is known in {region} for {_listed(types)}{_instead(turn, types[0])}."
+    if least is not None:
+        instance, quote, usd = least
+        each = usd / max(1, instance.accelerators)
+        lead = (
+            f"From {usd_per_hour(usd)} {market} in {region}, as of {quote.as_of}:"
+            f" {instance.instance_type}, {usd_per_hour(each)} for each {_device(instance)}."
+        )
+    missing = [i for i, q in zip(types, quotes, strict=True) if not q.usd_per_hour]
+    unknown = f"No {market} price is known in {region}: {_listed(missing)}." if missing else ""
+    notes = tuple(filter(None, (unknown if known else "", *turn.understanding.notes)))
+    rows = [_price_row(instance, quote, usd) for instance, quote, usd in known]
+    numbers = tuple(Number("price", usd, "USD/h") for _, _, usd in known)
+    subject = f"{market} prices in {region}"
+    return Reply(
+        request=turn.request,
+        intent="price",
+        view=table_view(subject, lead, COLUMNS, rows, notes),
+        workload=turn.workload,
+        explanation=Explanation(subject, "priced" if known else "unpriced", numbers, lead),
+        notes=notes,
+        quotes=tuple(quotes),
+    )
+
+
+def _instead(turn: Turn, instance: Instance) -> str:
+    """Return what the smallest type costs on demand, where that is known and not asked for."""
+    region = turn.workload.region or turn.world.default_region
+    usd = turn.world.catalog.prices.quote(instance, region, "on_demand").usd_per_hour
+    if usd is None or turn.workload.market in {None, "on_demand"}:
+        return ""
+    return f": on demand {instance.instance_type} is {usd_per_hour(usd)}"
+
+
+def _price_row(instance: Instance, quote: Quote, usd: float) -> tuple[str, ...]:
+    devices = f"{instance.accelerators}× {_device(instance)}"
+    month = quantity(usd * HOURS_PER_MONTH, "USD/month")
+    return instance.instance_type, devices, usd_per_hour(usd), month, f"{quote.as_of}"
+
+
+def _device(instance: Instance) -> str:
+    return chip_words(instance.accelerator_id) if instance.accelerator_id else "machine"
+
+
+def _listed(types: list[Instance]) -> str:
+    return ", ".join(one.instance_type for one in types)
 
 
 def _priced_instance(turn: Turn) -> Instance:

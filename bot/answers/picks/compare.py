@@ -1,6 +1,6 @@
 """Several ways side by side (models, GPUs, types, dtypes, regions …), each with its pick."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -60,7 +60,9 @@ def compare_turn(turn: Turn) -> Reply:
     explanation = Explanation(" and ".join(name for name, _ in results), "compared", (), text)
     shown = next((result for _, result in results if result.picks), results[0][1])
     if groups:  # one search over all of them has its own runner-up
-        shown = recommendation_of(turn)
+        named = tuple(name for name, _ in groups)
+        every = replace(turn.workload, instance=None, gpu=None, compare_family=None, allow=named)
+        shown = recommendation_of(_turn_about(turn, every))
     reply = card_reply(turn, shown, explanation)
     comparison: dict[str, Any] = {"columns": list(COLUMNS), "rows": rows}
     return replace(reply, comparison=comparison)
@@ -84,10 +86,12 @@ def variants_of(
     chosen, values = several[0]
     workload = replace(workload, models=None)
     cleared: dict[str, Any] = dict.fromkeys(CLEARED.get(chosen, ()))
-    return [
+    named = [
         (_side_name(chosen, value), replace(workload, **(cleared | {chosen: value})))
-        for value in values[:MOST_COMPARED]
+        for value in values
     ]
+    beside = list(workload.allow or ()) if chosen == "instance" else []
+    return [*named, *_group_sides(workload, beside)][:MOST_COMPARED]
 
 
 def _side_name(field: str, value: object) -> str:
@@ -172,7 +176,16 @@ def _comparison_words(turn: Turn, results: list[tuple[str, Recommendation]]) -> 
         (name, dict(zip(COLUMNS, _side_values(result), strict=True))) for name, result in results
     ]
     ahead = (_ahead(label, column, rows) for label, column in AHEAD)
-    return " ".join([f"{lines}.", *filter(None, ahead)])
+    return " ".join([f"{lines}.", *filter(None, ahead), *_not_told(results)])
+
+
+def _not_told(results: list[tuple[str, Recommendation]]) -> Iterator[str]:
+    """Yield that a side has no price, so that nobody can tell whether it is cheaper."""
+    for name, result in results:
+        pick = _shown_pick(result)
+        if pick is not None and pick.cost.usd_per_hour is None and pick.cost.usd_total is None:
+            why = pick.quote.why_unpriced or "none is known"
+            yield f"Whether {name} is cheaper cannot be told: {why}."
 
 
 def _ahead(label: str, column: str, rows: list[tuple[str, dict[str, Any]]]) -> str:

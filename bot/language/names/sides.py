@@ -70,7 +70,15 @@ def sets_against(draft: Draft) -> bool:
     whole = draft.reader.whole
     if sides(draft) < FEWEST:
         return False
-    return BEATS.search(whole) is not None or _either_side(draft)
+    return BEATS.search(whole) is not None or _either_side(draft) or _type_and_family(draft)
+
+
+def _type_and_family(draft: Draft) -> bool:
+    """Return whether a question names a type and another family ("r7i.48xlarge? r8g?")."""
+    families = {str(one.value).partition(".")[0] for one in draft.said.get("instance", ())}
+    others = {str(one.value) for one in draft.said.get("allow", ())}
+    named = {one for one in others if any(sign.isdigit() for sign in one)}
+    return bool(families and named - families) and draft.reader.whole.rstrip().endswith("?")
 
 
 def _either_side(draft: Draft) -> bool:

@@ -185,6 +185,8 @@ def read_question(
     pointed_at = MACHINE in masked_words(draft.reader.whole, vocabulary)
     if pointed_at and kind in OF_ALL_MACHINES:
         return None  # "is the T4 the cheapest?" is about that one
+    if _tells_what_is_left(draft, kind, in_thread=in_thread):
+        return None
     reads = READERS.get(kind)
     if reads is not None and not reads(draft):
         return None  # what it would be about is not said
@@ -194,6 +196,15 @@ def read_question(
     if in_thread and not pointed_at and not names_a_value(draft.reader.text, vocabulary):
         draft.reader.take(0, len(draft.reader.work))
     return kind
+
+
+def _tells_what_is_left(draft: Draft, kind: str, *, in_thread: bool) -> bool:
+    """Return whether a turn tells what may be had, rather than asks: a quota, what is sold out."""
+    left_out = any(one.left_out for one in draft.mentions)
+    if kind == "availability":
+        return left_out
+    asks = draft.reader.whole.rstrip().endswith("?")
+    return kind == "quota" and in_thread and "vcpus_max" in draft.said and not asks
 
 
 def set_no_objective(draft: Draft, said: dict[str, Any]) -> None:

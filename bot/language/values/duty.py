@@ -1,4 +1,4 @@
-"""Reads when something runs: hours of a day, days of a week, how often a job comes again.
+"""Reads what bounds a service beside its limits: hours of a week, runs of a month, a quota.
 
 The words stand in `text/units.txt`. Hours and days may be said apart, in either order.
 """
@@ -21,6 +21,7 @@ DAY: Final = f"{any_word('working day')}|{any_word('times', key='d')}"
 WEEK: Final = any_word("times", key="w")
 PER: Final = rf" ?(?:/ ?|(?:{any_word('each')}) ?)"
 FIGURE: Final = rf"{START}(?<!-)(?P<n>\d{{1,3}}(?:[.,]5)?)"
+VCPUS: Final = rf"{START}(?P<n>\d{{1,5}}) ?(?:{any_word('vcpus')})"
 HOURS: Final = LatePattern(
     rf"{FIGURE}[ -]?(?:{any_word('times', key='h')})"
     rf"(?:{PER}(?:(?P<day>{DAY})|(?P<week>{WEEK}))| (?:{any_word('every', key='d')}))",
@@ -35,6 +36,11 @@ COUNTED_DAYS: Final = LatePattern(
     rf"{FIGURE}[ -]?(?:{any_word('times', key='d')}){PER}(?:{WEEK})", r"\d"
 )
 NAMED_DAYS: Final = LatePattern(rf"(?<![\w/])(?P<word>{any_word('days of a week')})")
+QUOTA: Final = LatePattern(
+    rf"(?<!\w)(?:{any_word('quota')})[^.;?!\d\0]{{0,40}}{VCPUS}"
+    rf"|{VCPUS.replace('n>', 'n2>')}[^,.;?!\d\0]{{0,24}}(?<!\w)(?:{any_word('quota')})",
+    r"\d",
+)
 AGAIN: Final = LatePattern(
     rf"(?<!\w)(?P<word>{any_word('again')})(?! ?(?:{any_word('asks the price', 'budget words')}))"
 )
@@ -154,3 +160,9 @@ def settle_runs(draft: Draft, said: dict[str, Any]) -> None:
         a_month = said.pop("tokens_per_day") * DAYS_PER_MONTH
         said.pop("avg_tokens_per_s", None)
         said.setdefault("tokens_total", a_month / said["runs_per_month"])
+
+
+def read_quota(draft: Draft) -> None:
+    """Say `vcpus_max`, what a quota of vCPUs leaves: "quota: only 16 vCPUs of G instances"."""
+    for match in draft.reader.matches(QUOTA):
+        draft.say("vcpus_max", float(match["n"] or match["n2"]), *match.span())
