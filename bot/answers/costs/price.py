@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from bot.answers.facts.subject import types_named
 from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.core.errors import RequestError
@@ -24,6 +23,7 @@ COLUMNS: Final = ("type", "devices", "an hour", "a month", "as of")
 
 def price_turn(turn: Turn) -> Reply:
     """Return the quote of the type named, on the asked market and region."""
+    from bot.answers.facts.subject import types_named
     from bot.cards.notices import notice_view
 
     if turn.workload.instance is None and (types := types_named(turn)):
