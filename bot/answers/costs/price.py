@@ -57,7 +57,9 @@ def _prices_of(turn: Turn, types: list[Instance]) -> Reply:
     region, market = quotes[0].region, MARKET_WORDS[quotes[0].market]
     known = [(i, q, q.usd_per_hour) for i, q in zip(types, quotes, strict=True) if q.usd_per_hour]
     least = min(known, key=lambda one: one[2], default=None)
-    lead = f"No {market} price is known in {region} for {_types_listed(types)}{_instead(turn, types[0])}."
+    lead = (
+        f"No {market} price is known in {region} for {_types_of(types)}{_instead(turn, types[0])}."
+    )
     if least is not None:
         instance, quote, usd = least
         each = usd / max(1, instance.accelerators)
@@ -66,9 +68,7 @@ def _prices_of(turn: Turn, types: list[Instance]) -> Reply:
             f" {instance.instance_type}, {usd_per_hour(each)} for each {_device(instance)}."
         )
     missing = [i for i, q in zip(types, quotes, strict=True) if not q.usd_per_hour]
-    unknown = (
-        f"No {market} price is known in {region}: {_types_listed(missing)}." if missing else ""
-    )
+    unknown = f"No {market} price is known in {region}: {_types_of(missing)}." if missing else ""
     notes = tuple(filter(None, (unknown if known else "", *turn.understanding.notes)))
     rows = [_price_row(instance, quote, usd) for instance, quote, usd in known]
     numbers = tuple(Number("price", usd, "USD/h") for _, _, usd in known)
@@ -103,7 +103,7 @@ def _device(instance: Instance) -> str:
     return chip_words(instance.accelerator_id) if instance.accelerator_id else "machine"
 
 
-def _types_listed(types: list[Instance]) -> str:
+def _types_of(types: list[Instance]) -> str:
     return ", ".join(one.instance_type for one in types)
 
 
