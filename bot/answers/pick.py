@@ -11,6 +11,7 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.card_view import card_view, head_pick
 from bot.cards.runner_ups import others_shown
+from bot.core.figures import usd_per_hour
 from bot.store.preferences import Currency, Preferences
 from catalog.catalog import Catalog
 from catalog.facts.schema import Market
@@ -18,6 +19,7 @@ from catalog.reference import exchange_rates
 from engine.ask import ask, of_each_size
 from engine.core.limits import latency_limits
 from engine.core.result import Pick, Recommendation
+from engine.core.usual_limits import MOST_TIMES_THE_PRICE
 from engine.core.workload import OtherReading
 from engine.pick.explain import Explanation
 
@@ -25,6 +27,8 @@ OLD_PRICE: Final = "stale_prices"
 OLD_DAYS: Final = 30
 FEW_FIGURES: Final = "few_spot_figures"
 FEW_OF: Final = 0.9  # of the types that spot sells: below that a ranking rests on few
+# What no wish is worth: nobody published that it runs, or current software does not do it.
+SHAKY: Final = frozenset({"pinned_release", "unproven", "no_public_image"})
 INTERRUPTED: Final = "spot_can_be_interrupted"
 
 
@@ -79,7 +83,7 @@ def pick_turn(turn: Turn) -> Reply:
 
 
 def _card_turn(turn: Turn) -> Reply:
-    turn = _family_judged(turn)
+    turn = wish_weighed(_family_judged(turn))
     result = recommendation_of(turn, others=turn.understanding.readings)
     return card_reply(turn, result, since=_since_before(turn, result))
 
@@ -90,6 +94,56 @@ def _family_judged(turn: Turn) -> Turn:
     if turn.understanding.asked.whether != "too_much" or len(allowed) != 1:
         return turn
     return about(turn, allow=None, compare_family=allowed[0])
+
+
+def wish_weighed(turn: Turn) -> Turn:
+    """Return the turn with its soft wishes held where they cost little, else without them.
+
+    A wish is worth as much as any limit that nobody insists on; what it costs is said.
+    """
+    wished = turn.understanding.asked.wished & turn.workload.said().keys()
+    if not wished:
+        return turn
+    also = {"without"} if "exclude" in wished else set()
+    free = about(turn, **dict.fromkeys(wished | also))
+    held, other = (recommendation_of(one).best for one in (turn, free))
+    words = _wish_words(turn, wished)
+    usd, free_usd = (None if one is None else _most_usd(one) for one in (held, other))
+    if other is None or free_usd is None:
+        return turn
+    this = f"{other.instance.instance_type} at {usd_per_hour(free_usd)}"
+    if held is None or usd is None:
+        return _noted(free, f"The wish for {words} is left out: nothing does that.")
+    if usd > MOST_TIMES_THE_PRICE * free_usd or _is_shaky(held):
+        shaky = ", unproven or on older software" if _is_shaky(held) else ""
+        best = f"{held.instance.instance_type} at {usd_per_hour(usd)}{shaky}"
+        return _noted(free, f"The wish for {words} is left out: {best}, against {this}.")
+    return _noted(turn, f"Without the wish for {words}: {this}.") if usd > free_usd else turn
+
+
+def _is_shaky(pick: Pick) -> bool:
+    return bool(SHAKY & set(pick.codes))
+
+
+def _most_usd(pick: Pick) -> float | None:
+    """Return USD per hour of a pick, on demand where its market has no figure."""
+    ceiling = None if pick.ceiling is None else pick.ceiling.usd_per_hour
+    return pick.cost.usd_per_hour or (None if ceiling is None else ceiling * pick.instances)
+
+
+def _wish_words(turn: Turn, wished: frozenset[str]) -> str:
+    said = turn.workload.said()
+    named = (said[name] for name in sorted(wished))
+    every = (value if isinstance(value, tuple) else (value,) for value in named)
+    listed = [str(one) for values in every for one in values]
+    shown = ", ".join(dict.fromkeys(listed)).replace("_", " ")
+    return f"no {shown}" if "exclude" in wished else shown
+
+
+def _noted(turn: Turn, note: str) -> Turn:
+    understood = turn.understanding
+    codes, notes = (*understood.codes, "wish_weighed"), (*understood.notes, note)
+    return replace(turn, understanding=replace(understood, codes=codes, notes=notes))
 
 
 def _since_before(turn: Turn, result: Recommendation) -> str:

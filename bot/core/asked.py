@@ -55,6 +55,7 @@ class Questions:
     per_whom: str | None = None  # "user": the bill is to be told for each
     # Of an answer.
     figure: str = "all"  # whose derivation is wanted
+    wished: frozenset[str] = frozenset()  # fields that are a wish, held where it costs little
     price_change_percent: float | None = None
     load_of_each_model: str | None = None  # the field in which every model has a load of its own
     greenest_regions: bool = False

@@ -42,7 +42,7 @@ from bot.language.names.models import read_models
 from bot.language.names.places import read_places, read_region_codes, read_stores
 from bot.language.names.sides import mark_strategy, mixed_groups, read_gpu_side
 from bot.language.names.whole_names import refuse_unread_name
-from bot.language.polarity import read_polarity, settle_left_out
+from bot.language.polarity import read_polarity, read_soft_wishes, settle_left_out
 from bot.language.questions.alerts import read_alert
 from bot.language.questions.asides import overheard
 from bot.language.questions.intent import decide, read_head, wants_everything
@@ -291,6 +291,7 @@ def _read_rules(
     read_words(draft, vocabulary)
     read_families(draft, vocabulary)
     read_gpu_side(draft)
+    read_soft_wishes(draft)
     read_nouns_of_people(draft)
     mark_strategy(draft)
     mark_several_loads(draft)

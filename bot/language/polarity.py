@@ -38,6 +38,8 @@ POLARITIES: Final[dict[str, Polarity]] = {
     "unclear": "unclear",
     "only": "only",
 }
+WISHED: Final = ("allow", "exclude", "market", "gpu")
+WISH_END: Final = re.compile(r"[,.;?!\n](?=\s|\Z)| (?:but|aber|mais|pero) ")
 CLAUSE_END: Final = re.compile(r"[.;?!\n](?=\s|\Z)")
 LINK: Final = re.compile(r"[\s,/&+|\"'`()*\0-]*")
 GAP: Final = re.compile(r"[\s\"'`*(:=-]*")
@@ -69,6 +71,36 @@ def read_polarity(draft: Draft, vocabulary: Vocabulary) -> None:
     draft.mentions = listed.settled()
     for cue in listed.used:
         draft.reader.take(cue.start, cue.end + text.startswith("=", cue.end))
+
+
+@cache
+def _soft_words() -> re.Pattern[str]:
+    words = (one.strip() for _, _, said in TABLE["soft"] for one in said.split(";"))
+    spelled = "|".join(re.escape(one) for one in sorted(words, key=len, reverse=True) if one)
+    return re.compile(rf"(?<![a-z])(?:{spelled})(?![a-z])")
+
+
+def read_soft_wishes(draft: Draft) -> None:
+    """Keep which fields are wished for or off, rather than asked: "preferably Graviton"."""
+    if "compare_family" in draft.said or "instance" in draft.said:
+        return
+    for match in _soft_words().finditer(draft.reader.whole):
+        start, end = _clause_around(draft.reader.whole, *match.span())
+        soft = {
+            name
+            for name in WISHED
+            for one in draft.said.get(name, ())
+            if start <= one.start < end and not one.keyed
+        }
+        if soft:
+            draft.asked = replace(draft.asked, wished=draft.asked.wished | soft)
+            draft.reader.take(*match.span())
+
+
+def _clause_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the clause that holds a stretch; a list joined by "and" or "or" is one."""
+    breaks = [0, *(one.end() for one in WISH_END.finditer(text)), len(text)]
+    return max(at for at in breaks if at <= start), min(at for at in breaks if at >= end)
 
 
 def settle_left_out(draft: Draft, said: dict[str, Any], vocabulary: Vocabulary) -> None:

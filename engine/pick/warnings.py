@@ -9,6 +9,7 @@ from engine.pick.cost import DAYS_PER_WEEK, HOURS_PER_DAY, PAID_ALWAYS
 from engine.pick.explain import nearest
 from engine.pick.recommend import Evaluation
 
+FAR_LONGER = 200  # times the usual prompt: what is said of so long a context is its ceiling
 STATED_READING = {
     "ttft": "time to first token (TTFT)",
     "per_token": "time per output token (TPOT)",
@@ -36,6 +37,7 @@ def warnings(
     _warn_limits_given_up(question, result, found)
     _warn_duty(question, result, found)
     _warn_unused(question, found)
+    _warn_of_ceiling(question, result, found)
     holding = (*evaluated.meeting, *evaluated.missing)
     _warn_guides(result, frozenset(option.instance.family for option in holding), found)
     return tuple(found), tuple(found.values())
@@ -95,6 +97,18 @@ def _warn_limits_given_up(
             f"Nothing that may be picked is as fast as people put up with: a first token in"
             f" {first.value / 1000:.2g} s against {usual.first_token_ms / 1000:.2g} s,"
             f" {each.value:.0f} ms a token against {usual.per_token_ms:.0f} ms."
+        )
+
+
+def _warn_of_ceiling(question: Question, result: Recommendation, found: dict[str, str]) -> None:
+    """Say that a very long context is a ceiling, and of which prompts the speeds are."""
+    said, prompt = question.said, question.workload.input_tokens or 0
+    if said.context is None or said.input_tokens is not None or not result.picks:
+        return
+    if prompt and said.context >= FAR_LONGER * prompt:
+        found["context_ceiling"] = (
+            f"The memory has room for {said.context:,} tokens of one sequence; speeds and loads are"
+            f" of prompts of {prompt:,}. For prompts that fill it say in={said.context}."
         )
 
 

@@ -10,11 +10,12 @@ import pytest
 
 from tests.benchmarks.fresh_answers import FreshAnswer
 from tests.benchmarks.fresh_asks import ASKS
+from tests.benchmarks.fresh_threads import THREADS
 from tests.shared_data import shared_file
 
 pytestmark = pytest.mark.slow
 CASES = "data/cases/fresh.jsonl"
-CHECKS = {**ASKS}
+CHECKS = {**ASKS, **THREADS}
 NOT_YET = {
     "F11": "the model is not in the catalog; sequences are not told",
     "F15": "1 % above the measured run",

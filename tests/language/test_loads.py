@@ -119,6 +119,21 @@ SAID = [
     ("8b 24/7 for 30 users", {"duty_h_per_day": 24}),
     ("8b within 2-3 hours", {"duty_h_per_day": None}),
     ("whisper-large-v3 on 8 hours of audio a day", {"duty_h_per_day": None}),
+    # Streams that are there at the same time.
+    ("live captions for 60 meetings at the same time", {"concurrency": 60, "users": None}),
+    ("40 calls transcribed live with whisper-large-v3", {"concurrency": 40}),
+    ("whisper-large-v3: 60 réunions en même temps", {"concurrency": 60}),
+    ("whisper-large-v3 für 25 Besprechungen gleichzeitig", {"concurrency": 25}),
+    ("summarise 500 meetings a day with 8b", {"rps": 500 / 86_400}),
+    # What is tuned on.
+    ("dpo llama-3.1-8b on 40k preference pairs of 600 tokens", {"tokens_total": 2.4e7}),
+    ("fine-tune whisper-large-v3 on 12 hours of audio", {"tokens_total": 645_120}),
+    ("whisper-large-v3 mit 12 Stunden Audio feintunen, 2 Epochen", {"tokens_total": 1_290_240}),
+    (
+        "fine-tuner qwen3-8b lora 5000 exemples 3 époques en moins de 6 heures",
+        {"tokens_total": 1.5e7, "deadline_h": 6, "task": "finetune"},
+    ),
+    ("用lora微调qwen3-8b，5000条样本，3轮，6小时内完成", {"tokens_total": 1.5e7, "deadline_h": 6}),
     # A job that comes again.
     (
         "whisper-large-v3, 200 hours of audio every night, done in 6 hours",

@@ -10,7 +10,7 @@ from bot.language.text.units import any_word
 from bot.language.values.quantities import VOLUME, Q, signed_value
 
 EXAMPLES: Final = LatePattern(
-    rf"{Q}\s?(?:training |labell?ed |short |long |chat |support )?"
+    rf"{Q}\s?(?:(?:{any_word('counters')}) ?)?(?:(?:{any_word('kinds of examples')}) )?"
     rf"(?P<what>{any_word('items', 'sessions', 'learnt from')})"
 )
 # What is said of one example: "avg 800 tokens", "of 2k tokens each", "1,000 tokens per row".
@@ -30,7 +30,18 @@ OF_TOKENS: Final = re.compile(
     r"\A(?:,| of| with| at| à| mit| de)?"
     rf"(?: je| jeweils| about| around| roughly| etwa| environ)? ?~? ?{_TOKENS}"
 )
-EPOCHS: Final = re.compile(rf"{START}(?P<n>\d{{1,3}}(?:\.\d)?) (?:epochs?|passes|epochen)(?!\w)")
+EPOCHS: Final = re.compile(
+    rf"{START}(?P<n>\d{{1,3}}(?:\.\d)?) ?"
+    r"(?:epochs?|passes|epochen|durchläufe|époques|épocas|轮|个 ?epoch|エポック|에포크)(?!\w)"
+)
+# What is heard is learnt in windows of half a minute, as many positions each as Whisper's decoder
+# has (`max_target_positions` of its config.json).
+AUDIO_HOURS: Final = LatePattern(
+    rf"{START}(?P<n>{DIGITS}) ?(?:{any_word('times', key='h')})"
+    rf" ?(?:of |d'|de |di |von |的 ?)?(?:[^\W\d_]+ )?(?:{any_word('spoken')})"
+)
+WINDOWS_PER_HOUR: Final = 120.0
+WINDOW_TOKENS: Final = 448.0
 # Bytes are no tokens: how many make one depends on the text and the tokenizer.
 BYTES: Final = re.compile(
     rf"{START}{DIGITS}\s?(?:[kmgt]i?b|[kmgt]igabytes?|megabytes?|terabytes?)(?: worth)?"
@@ -58,12 +69,31 @@ def read_training_data(draft: Draft) -> None:
         )
         draft.ignore(*match.span())
     examples, epochs = EXAMPLES.search(draft.reader.work), EPOCHS.search(draft.reader.work)
+    audio = AUDIO_HOURS.search(draft.reader.work)
+    if audio is not None and "tokens_total" not in draft.said:
+        _say_audio_total(draft, audio, epochs)
+        return
     if "tokens_total" in draft.said or (examples is None and _names_tokens(draft)):
         if epochs is not None:
             draft.details["epochs"] = epochs["n"]
             draft.mark("detail:epochs", *epochs.span())
     elif examples is not None or epochs is not None:
         _say_total(draft, examples, epochs)
+
+
+def _say_audio_total(draft: Draft, audio: re.Match[str], epochs: re.Match[str] | None) -> None:
+    """Say the tokens of so many hours that are heard, each window once an epoch."""
+    windows = number(audio["n"]) * WINDOWS_PER_HOUR
+    times = float(epochs["n"]) if epochs else 1.0
+    total = windows * WINDOW_TOKENS * times
+    passes = f", {times:g} epochs" if times != 1.0 else ""
+    draft.note(
+        "training_data",
+        f"{number(audio['n']):,g} hours of audio are {windows:,.0f} windows of half a minute,"
+        f" {WINDOW_TOKENS:g} tokens each{passes}: {total / 1e6:,.4g}M tokens in all.",
+    )
+    for match in filter(None, (audio, epochs)):
+        draft.say("tokens_total", total, *match.span())
 
 
 def _say_total(draft: Draft, examples: re.Match[str] | None, epochs: re.Match[str] | None) -> None:
