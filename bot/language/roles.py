@@ -106,6 +106,13 @@ def is_observed(before: str, after: str) -> bool:
     return ahead or any(not re.search(r"[,\d]", after[: one.start]) for one in behind)
 
 
+def is_capacity(before: str) -> bool:
+    """Return whether a rate behind these words is the most that is carried today, and no wish."""
+    near = before[-40:]
+    ends = (one.end for one in _role_cues(near, "capacity"))
+    return any(not near[end:].strip(" ~about") for end in ends)
+
+
 def is_spent(before: str) -> bool:
     """Return whether a sum is what is spent today ("we spend $9,000 a month on two p4d")."""
     near = re.split(r"[,;]", before)[-1]

@@ -59,7 +59,11 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
     code = instance.quota_code_spot if question.market == "spot" else instance.quota_code_on_demand
     if code and instance.accelerators and not reserved:
         vcpus = instance.vcpus * option.instances
-        found["quota"] = f"needs {vcpus} vCPUs of quota {code}; new accounts start at 0"
+        needs = f"needs {vcpus} vCPUs of quota {code}; new accounts start at 0"
+        tight = question.catalog.families[instance.family].capacity_tight
+        decides = tight or option.instances > 1  # more than a new account is given unasked
+        ask = _quota_request(code, vcpus, question.region)
+        found["quota"] = f"{needs}. Ask: {ask}" if decides else needs
     family = question.catalog.families[instance.family]
     if family.capacity_tight and instance.on_demand_sold and not reserved:
         found["capacity_not_guaranteed"] = (
@@ -75,6 +79,14 @@ def _buying(option: Option, question: Question, found: dict[str, str]) -> None:
         found["needs_many_replicas"] = (
             f"{option.instances} instances: plan load balancing and quota"
         )
+
+
+def _quota_request(code: str, vcpus: int, region: str) -> str:
+    """Return the command that asks AWS for so many vCPUs of a quota."""
+    return (
+        "aws service-quotas request-service-quota-increase --service-code ec2"
+        f" --quota-code {code} --desired-value {vcpus} --region {region}"
+    )
 
 
 def _silicon_caveats(option: Option, question: Question, found: dict[str, str]) -> None:

@@ -79,6 +79,22 @@ def devices_of(chip: Accelerator, count: int, question: Question) -> NamedHardwa
     )
 
 
+def sold_as(named: NamedHardware, question: Question) -> tuple[int, Instance] | None:
+    """Return the fewest machines that have just as many of a chip, and their type, the cheapest."""
+    types = [
+        one
+        for one in question.catalog.instances.values()
+        if one.accelerator_id == named.instance.accelerator_id
+        and question.region in one.regions
+        and named.devices % one.accelerators == 0
+        and question.quote(one).usd_per_hour is not None
+    ]
+    if named.is_type or not types:
+        return None
+    best = min(types, key=lambda one: (-one.accelerators, question.quote(one).usd_per_hour or 0.0))
+    return named.devices // best.accelerators, best
+
+
 def _chips_named(said: Workload, catalog: Catalog) -> list[Accelerator]:
     """Return the chip that was named, or those with the memory that was, newest first."""
     if said.gpu is not None:

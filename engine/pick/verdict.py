@@ -10,7 +10,7 @@ from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Rejection, Verdict, VerdictAnswer
 from engine.memory.weights import total_weights_gb
 from engine.pick.machines import MachineEvaluator
-from engine.pick.named import NamedHardware, devices_of, hardware_meant
+from engine.pick.named import NamedHardware, devices_of, hardware_meant, sold_as
 from engine.pick.reasons import (
     counted_words,
     held_words,
@@ -315,6 +315,14 @@ def _usd_per_hour(named: NamedHardware, evaluated: Evaluation) -> float | None:
 
 
 def _against_it(named: NamedHardware, evaluated: Evaluation) -> str:
-    """Return what is known against the type beside the figures."""
+    """Return what speaks against the type, or which machines have so many of a chip."""
     barred = evaluated.asked_barred if named.named == "asked" else None
-    return "" if barred is None else f"Not offered unasked: {barred.detail}."
+    if barred is not None:
+        return f"Not offered unasked: {barred.detail}."
+    sold = sold_as(named, evaluated.question) if named.named == "asked" else None
+    if sold is None:
+        return ""
+    count, instance = sold
+    usd = (evaluated.question.quote(instance).usd_per_hour or 0.0) * count
+    machines = counted_words(count, instance.instance_type)
+    return f"On EC2 that is {machines} at {quantity(usd, 'USD/h')}."

@@ -159,3 +159,64 @@ def test_a_currency_without_a_rate_is_left_out_and_never_dollars():
     reply = answer("llama 8b under 500 bitcoin a month", load_world())
     assert reply.workload.budget_usd_per_month is None
     assert any("no exchange rate is known" in note for note in reply.notes)
+
+
+# (what is asked, how the answer opens, words of it): what its owner measured comes first.
+MEASURED = [
+    (
+        "our p4d melts at 12 rps, what for 40?",
+        "By your own figure of 12 requests/s, 40 take 5 × p4d.24xlarge planned to 70 %",
+        "4 × p4d.24xlarge at the very least",
+    ),
+    (
+        "we top out at 20 rps on 2 g5.xlarge with llama 8b, need 100",
+        "By your own figure of 20 requests/s, 100 take 15 × g5.xlarge",
+        "Estimated: No, your two g5.xlarge do not",
+    ),
+    (
+        "unser g6.12xlarge ist am Limit bei 5 Anfragen pro Sekunde mit qwen3-32b, was für 20?",
+        "By your own figure of 5.0 requests/s, 20 take 6 × g6.12xlarge",
+        "4 × g6.12xlarge at the very least",
+    ),
+    (
+        "our 3 g6e.xlarge saturate at 900 requests a minute with qwen3-8b, what for 60 rps?",
+        "By your own figure of 15 requests/s, 60 take 18 × g6e.xlarge",
+        "12 × g6e.xlarge at the very least",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "opening", "words"), MEASURED)
+def test_what_machines_carry_today_is_what_more_of_them_carry(text, opening, words):
+    told = first_line(text)
+    assert told.startswith(opening)
+    assert words in told
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("llama 70b on 8x T4", "On EC2 that is one g4dn.metal at $"),
+        ("is 16x T4 enough for llama 70b?", "On EC2 that is two g4dn.metal at $"),
+        ("llama 8b on two L4", "On EC2 that is two g6.xlarge at $1.610/h."),
+    ],
+)
+def test_a_count_of_chips_is_told_as_machines(text, words):
+    view = answer(text, load_world()).view
+    assert words in f"{view.explanation} {view.asked} {view.verdict}"
+
+
+def test_what_a_setup_takes_leads_with_what_to_plan_with():
+    told = said_aloud("how many users can it take? inference llama-3.1-8b 20 rps latency<500ms")
+    assert told.startswith("Plan 3 × g6e.xlarge for 20 requests/s, about 7,")
+    assert "70 % of its most. 3 × g6e.xlarge carries up to 29 requests/s" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "asked_for"),
+    [("llama 70b at 30 rps on p5", True), ("llama 8b on g6e.xlarge", False)],
+)
+def test_where_the_quota_decides_the_command_asks_for_it(text, asked_for):
+    caveats = " ".join(answer(text, load_world()).view.head.caveats)
+    command = "aws service-quotas request-service-quota-increase --service-code ec2 --quota-code"
+    assert (command in caveats) is asked_for

@@ -95,7 +95,7 @@ def _planned_words(name: str, arriving: Growth, question: Question) -> str:
     """Return what to plan with, as requests and as people; "" where no rate is carried."""
     if arriving.most is None or question.model is None:
         return ""
-    share = question.coefficients.gpu.shared.planned_load_share
+    share = question.coefficients.serving.shared.planned_load_share
     planned = share * arriving.most
     use_cases = question.catalog.use_cases
     case = use_case_of(question.said, question.model, use_cases)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.answers.pick import card_reply, recommendation_of
+from bot.answers.picks.own_figure import by_own_figure
 from bot.answers.picks.sizes import sizes_turn
 from bot.answers.planning import about
 from bot.answers.question_asked import question_of
@@ -10,12 +11,12 @@ from bot.answers.reply import Reply
 from bot.answers.turn import Turn
 from bot.cards.runner_ups import runner_ups
 from bot.cards.verdict_words import verdict_words
-from bot.core.asked import Whether
 from bot.language.text.tables import words
 from engine.core.result import Recommendation, Verdict
 from engine.pick.explain import Explanation, sizing, why_not
 
 NEURON_GROUPS = frozenset({"neuron", *words("neuron")})
+NAME_THE_MODEL = "Name the model for what else would do; the pick below is for an 8B."
 NEURON_NEEDS = "Neuron runs supported architectures only, compiled ahead for static shapes."
 
 
@@ -47,7 +48,7 @@ def _explanation_asked(turn: Turn, result: Recommendation) -> Explanation:
     workload = turn.workload
     subject = workload.compare_family or workload.instance or workload.gpu
     if result.verdict is not None and _judges(turn, result.verdict):
-        return _judged(result, result.verdict, turn.understanding.asked.whether)
+        return _judged(turn, result, result.verdict)
     if turn.understanding.intent == "explain" and subject is not None:
         return _with_silicon(why_not(result, subject, question_of(turn, result)), turn)
     if turn.understanding.asked.doubts and turn.understanding.not_understood:
@@ -67,9 +68,15 @@ def _judges(turn: Turn, verdict: Verdict) -> bool:
     return verdict.named == "owned" or asked.whether is not None
 
 
-def _judged(result: Recommendation, verdict: Verdict, whether: Whether | None) -> Explanation:
-    """Return the verdict on what was named as the explanation, with the numbers that decide."""
-    words = verdict_words(result, whether)
+def _judged(turn: Turn, result: Recommendation, verdict: Verdict) -> Explanation:
+    """Return the verdict on what was named as the explanation, with the numbers that decide.
+
+    What its owner measured goes before; without a model it is all that can be said.
+    """
+    words = verdict_words(result, turn.understanding.asked.whether)
+    if measured := by_own_figure(turn, result, verdict):
+        named = turn.workload.model or turn.workload.params_b
+        words = f"{measured} {f'Estimated: {words}' if named else NAME_THE_MODEL}"
     return Explanation(verdict.subject, verdict.answer, verdict.numbers, words)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.language.draft import Draft
+from bot.language.roles import is_capacity
 from bot.language.text.numbers import COUNT_SCALE, DIGITS, START, number
 from bot.language.text.tables import stopwords
 from bot.language.text.units import (
@@ -33,6 +34,7 @@ AUDIO_EACH: Final = re.compile(
     r",?(?: (?:of|with|at|a))?(?: about| around| up to)? ?(?P<n>\d+(?:\.\d+)?)[ -]?"
     r"(?:(?P<h>h|hours?)|min|minutes?)(?: each)?(?!\w)"
 )
+BARE_FIGURE: Final = re.compile(rf"{START}(?P<n>{DIGITS})(?= ?(?:\?|,|\.|\Z))")
 SEEN: Final = frozenset({"video", "footage"})  # frames a second are not said: no rate follows
 # What one request of a speech model holds: "shapes.speech_frames" counts the positions of it.
 WINDOW_S: Final = 30.0
@@ -304,12 +306,22 @@ def read_loads(draft: Draft) -> None:
         read = counted(text, match.end()) or _counted_of_them(draft, match)
         if read is not None:
             _say_counted(draft, match, read)
+    _read_beside_capacity(draft)
     _read_teams(draft)
     _read_single(draft)
     _read_often(draft)
     for match in draft.reader.matches(WORD):
         if found := word_at(draft.reader.work, match.start(), "by when"):
             draft.say("deadline_h", float(found[0]), match.start(), found[1], sign="<")
+
+
+def _read_beside_capacity(draft: Draft) -> None:
+    """Read a bare figure beside what is carried today as what is wanted: "melts at 12, need 40"."""
+    if "owned_carries_rps" not in draft.details or "rps" in draft.said:
+        return
+    free = list(BARE_FIGURE.finditer(draft.reader.work))
+    if free:
+        draft.say("rps", number(free[-1]["n"]), *free[-1].span())
 
 
 def _start_of(match: re.Match[str]) -> int:
@@ -341,7 +353,10 @@ def _say_counted(draft: Draft, match: re.Match[str], read: LoadFigure) -> None:
         if EACH_BEFORE.search(draft.reader.before(start)):
             read = replace(read, each=True)
     span = start, read.end
-    if read.seconds is not None:
+    if read.seconds is not None and is_capacity(draft.reader.before(start)):
+        draft.details["owned_carries_rps"] = f"{value / read.seconds:g}"
+        draft.mark("detail:capacity", *span)
+    elif read.seconds is not None:
         _say_over_time(draft, value, read, span)
     elif read.at_once or read.what == "open" or (read.what == "people" and value == 1.0):
         draft.say("concurrency", value, *span)
