@@ -28,6 +28,7 @@ REASONS: Final[dict[str, dict[str, str]]] = {
         "bot.answers.advice.scaling": TO_COME,
         "bot.answers.advice.superlative": TO_COME,
         "bot.answers.estimate.derivation_json": TO_COME,
+        "bot.answers.picks.own_figure": "what an owner measured, apart from what is estimated",
         "bot.answers.picks.help": TO_COME,
         "bot.answers.picks.more": TO_COME,
         "bot.answers.picks.risks": TO_COME,
