@@ -29,6 +29,13 @@ def label_value(text: str) -> str:
     return _NOT_LABEL.sub("-", text)[:LABEL_CHARS].strip("-_.")
 
 
+def renamed_note(typed: str | None, name: str) -> str:
+    """Return a note where a typed name was changed or cut to what Kubernetes allows."""
+    if not typed or typed == name:
+        return ""
+    return f"The name asked for is no legal Kubernetes name of at most {DNS_CHARS}: {name} instead."
+
+
 def dns_name(typed: str | None, default: str) -> str:
     """Return `typed` as a DNS label that starts with a letter and is safe as a Service's name."""
     text = _NOT_DNS.sub("-", (typed or "").lower()).strip("-")

@@ -120,3 +120,12 @@ def test_no_name_gets_into_the_commands(typed):
 @given(st.text(min_size=1, max_size=200))
 def test_no_line_of_a_block_leaves_it(text):
     assert all(line.startswith("    ") for line in str(yaml_block(text, 4)).split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"), [("a-good-name", False), ("n" * 60, True), ("my_model", True)]
+)
+def test_a_name_that_was_cut_or_changed_is_said(typed, told):
+    result, _ = answered(f"inference llama-3.1-8b instance=g6e.xlarge name={typed}")
+    notes = made_manifest("kubernetes", result, world().catalog).notes
+    assert any("legal Kubernetes name" in note for note in notes) == told

@@ -7,6 +7,7 @@ from typing import Final
 from bot.core.manifest import Manifest, ManifestError, ManifestKind
 from bot.core.render import manifest_environment
 from bot.core.wording import MARKET_WORDS, assumed_view, workload_words
+from bot.manifests.legal_names import renamed_note
 from bot.manifests.pool import MIB_PER_GIB
 from bot.manifests.rule import parsed, refuse_broken
 from bot.manifests.tools import address_of
@@ -56,7 +57,11 @@ def kubernetes_manifest(result: Recommendation, pick: Pick, catalog: Catalog) ->
         "kubernetes/serving.yaml.j2",
         Bundle(pool=view.pool, ways=plan.tensor_parallel * plan.pipeline_parallel),
         comments=(*comments_of(result, pick), *APPLIED_AFTER),
-        notes=(*_place_notes(pick, catalog), *_workload_notes(pick, view)),
+        notes=(
+            *_name_notes(result, view),
+            *_place_notes(pick, catalog),
+            *_workload_notes(pick, view),
+        ),
         view=view,
         pod=view.pod,
         server=view.server,
@@ -137,10 +142,21 @@ def _training(
         TRAINING_TEMPLATES[runner],
         Bundle(pool=view.pool, devices=pick.estimate.plan.accelerators),
         comments=(*comments_of(result, pick), *APPLIED_AFTER),
-        notes=(*needed, *_place_notes(pick, catalog), *_workload_notes(pick, view)),
+        notes=(
+            *needed,
+            *_name_notes(result, view),
+            *_place_notes(pick, catalog),
+            *_workload_notes(pick, view),
+        ),
         view=view,
         pod=view.pod,
     )
+
+
+def _name_notes(result: Recommendation, view: WorkloadView) -> tuple[str, ...]:
+    """Return what became of the name that was asked for, where it is another in the file."""
+    note = renamed_note(result.workload.name, view.name)
+    return (note,) if note else ()
 
 
 def _model_to_run(result: Recommendation) -> Model:
