@@ -1,6 +1,6 @@
 """From a workload as said to the finished answer: the one door every surface goes through."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from catalog.facts.typical import typical_model
 from catalog.guides.guides import Guide
 from catalog.names import resolve_model
 from engine.core.assumptions import Wishes, fill, generates_text
-from engine.core.limits import assumed_limits, without_limits
+from engine.core.limits import assumed_limits, latency_limits, without_limits
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import GuideAdvice, Reading, Recommendation
@@ -34,6 +34,9 @@ UNNAMED_MODEL_PARAMS_B = 8.0
 
 # The models that show what a choice of model costs, as `stands_for` calls them.
 SIZE_CLASSES: tuple[StandsFor, ...] = ("example", "32B", "70B", "120B MoE")
+
+# Far more than a safety margin: replicas, regions and spot together seldom cost as much more.
+SURETY_TIMES_THE_PRICE = 3.0
 
 # What gives way first: the wishes held, and whether by the middle of unmeasured ranges.
 FEWER_WISHES: tuple[tuple[Wishes, bool], ...] = (
@@ -169,7 +172,9 @@ def _evaluated(
     for the use take their place where they cost little more.
     """
 
-    def evaluated(wishes: Wishes, *, by_middle: bool = False) -> AssumedEvaluation:
+    def evaluated(
+        wishes: Wishes, *, by_middle: bool = False, said_too: bool = False
+    ) -> AssumedEvaluation:
         workload, assumed = fill(
             said,
             model,
@@ -186,11 +191,17 @@ def _evaluated(
             catalog=facts.catalog,
             coefficients=facts.coefficients,
             compiled_ahead=facts.compiled_ahead,
-            by_middle=assumed_limits(workload, said) if by_middle else frozenset(),
+            by_middle=frozenset(latency_limits(workload))
+            if said_too
+            else assumed_limits(workload, said)
+            if by_middle
+            else frozenset(),
         )
         return AssumedEvaluation(evaluate(question, worked), assumed)
 
     whole = evaluated("all")
+    if _is_surety_too_dear(whole.evaluated, lambda: evaluated("all", said_too=True).evaluated):
+        whole = evaluated("all", said_too=True)
     result = whole.evaluated
     limits_assumed = assumed_limits(result.question.workload, said)
     if result.meeting and limits_assumed and _of_use(said, model, facts) is not None:
@@ -210,6 +221,29 @@ def _evaluated(
         if slower.evaluated.meeting:
             return slower._replace(given_up=given_up)
     return slowest._replace(given_up=len(FEWER_WISHES) + 1)
+
+
+def _is_surety_too_dear(result: Evaluation, middle: Callable[[], Evaluation]) -> bool:
+    """Return whether holding unmeasured ranges by their far end costs several times the middle.
+
+    Only where nothing that meets was measured: then the far end is a guess like the middle, and
+    nobody buys several times the machines to be sure of one. What is told may miss, and says so.
+    """
+    best = result.best
+    if best is None or best.usd_per_hour is None or not latency_limits(result.question.said):
+        return False
+    if any(is_class_measured(option) for option in result.meeting):
+        return False
+    cheapest = middle().best
+    return cheapest is not None and best.usd_per_hour > SURETY_TIMES_THE_PRICE * (
+        cheapest.usd_per_hour or best.usd_per_hour
+    )
+
+
+def is_class_measured(option: Option) -> bool:
+    """Return whether speeds of this kind of work were measured on the option's class of machine."""
+    performance = option.estimate.performance
+    return performance is not None and performance.basis == "measured_class"
 
 
 def _of_use(said: Workload, model: Model | None, facts: QuestionFacts) -> UsualLimits | None:

@@ -18,6 +18,18 @@ def family_name(instance_type: str) -> str:
     return instance_type.partition(".")[0]
 
 
+def series_name(family: str) -> str:
+    """Return the series of a family, its letters and generation: `p4` of `p4de`, `p6` of `p6-b200`.
+
+    https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html
+    """
+    letters = family.rstrip("-").partition("-")[0]
+    end = next((i for i, sign in enumerate(letters) if sign.isdigit()), len(letters))
+    while end < len(letters) and letters[end].isdigit():
+        end += 1
+    return letters[:end]
+
+
 def as_instance(row: ListedInstance, family: Family) -> Instance:
     """Return the instance as the API lists it, with its family's facts."""
     return Instance(

@@ -1,6 +1,7 @@
 """Which instance types a word means: a type, family, chip, or a group told by its facts."""
 
 from catalog.catalog import Catalog
+from catalog.facts.instances import series_name
 from catalog.facts.schema import Accelerator, Instance, InstanceGroup
 from engine.core.workload import Workload
 from engine.placement.hosts import cpu_of
@@ -16,28 +17,31 @@ def vendor_of(instance: Instance, catalog: Catalog) -> str | None:
 
 
 def in_group(instance: Instance, word: str, catalog: Catalog) -> bool:
-    """Return whether a type is in a family (`g5`), type, chip or group (`nvidia`, `graviton`)."""
+    """Return whether a type is in a family (`g5`), type, chip or group (`nvidia`, `graviton`).
+
+    A series that is no family itself (`p4`) means all of its families (p4d, p4de).
+    """
     word = word.lower()
     group = catalog.groups.get(word)
     if group is not None:
         return belongs(instance, group, catalog)
     names = {instance.family, instance.instance_type, (instance.accelerator_id or "").lower()}
-    return word in names or (len(word) == 1 and instance.family.startswith(word))
+    if word in names or (len(word) == 1 and instance.family.startswith(word)):
+        return True
+    return word not in catalog.families and word == series_name(instance.family)
 
 
 def left_out(instance: Instance, workload: Workload, catalog: Catalog) -> str | None:
     """Return the word by which a type is excluded; None where it is not.
 
-    Who wants no chip wants no fraction of it either, and who wants no family (p6) none of its
-    branches (p6-b200).
+    Who wants no chip wants no fraction of it either.
     """
     chip = (instance.accelerator_id or "").partition(FRACTION)[0]
-    branch_of = instance.family.partition("-")[0]
 
     def names(word: str) -> bool:
         if word in catalog.accelerators:  # T4G is a chip, t4g a family
             return word in {chip, instance.accelerator_id}
-        return word == branch_of or in_group(instance, word, catalog)
+        return in_group(instance, word, catalog)
 
     return next((word for word in workload.exclude or () if names(word)), None)
 

@@ -7,6 +7,7 @@ from bot.core.examples import example
 from bot.language.draft import Draft
 from bot.language.questions.doubts import is_doubted
 from bot.language.text.vocabulary import Vocabulary, nearest
+from catalog.facts.instances import series_name
 from catalog.reference import RetiredFamily, retired_families, ultra_servers
 
 SIZE_WORD = (
@@ -154,10 +155,10 @@ def family_of(written: str, vocabulary: Vocabulary) -> str | None:
 
 
 def guide_only_families(vocabulary: Vocabulary) -> frozenset[str]:
-    """Return families that have guides and names but no type in the catalog yet (`trn3`)."""
+    """Return families without a type in the catalog yet (`trn3`), and series of families (`p4`)."""
     families = vocabulary.catalog.families.values()
     accelerated = {one.family for one in families if one.accelerator_id is not None}
-    begun = {family.partition("-")[0] for family in accelerated}  # p6 of p6-b200
+    begun = {series_name(family) for family in accelerated}  # p6 of p6-b200, p4 of p4d and p4de
     return frozenset(accelerated | begun) - vocabulary.families.keys()
 
 
