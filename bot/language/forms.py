@@ -14,6 +14,7 @@ from bot.language.names.instances import instance_type
 from bot.language.text.phrases import hits
 from bot.language.text.tables import sections_of
 from bot.language.text.vocabulary import Vocabulary
+from engine.pick.reasons import counted_words
 
 _SECTIONS: Final = sections_of(Path(__file__).with_name("forms.txt"))
 
@@ -206,8 +207,18 @@ def _read_event(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> N
         draft.reader.take(*free.span())
     for tried in TYPE_IN.finditer(draft.reader.work, match.start()):
         if (name := instance_type(tried[0], vocabulary)) is not None:
+            _say_too_few(draft, name, vocabulary)
             draft.say("allow", name.partition(".")[0], *tried.span())
     draft.mark("detail:event", *match.span())
+
+
+def _say_too_few(draft: Draft, name: str, vocabulary: Vocabulary) -> None:
+    """Say of a type that was tried in vain that it has fewer GPUs than the pod asks for."""
+    asked = next((int(one.value) for one in draft.said.get("gpu_count", ())), 0)
+    has = vocabulary.catalog.instances[name].accelerators
+    if has < asked:
+        few = "no GPU" if has == 0 else f"{counted_words(has)} GPU{'s' * (has > 1)}"
+        draft.note(f"too_few:{name}", f"{name} has {few}, the pod asks for {counted_words(asked)}.")
 
 
 def _read_resources(draft: Draft) -> None:

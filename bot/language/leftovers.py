@@ -8,6 +8,7 @@ from bot.language.questions.question import READERS
 from bot.language.text.numbers import DIGITS, START
 from bot.language.text.plain import TAKEN
 from bot.language.text.tables import stopwords
+from bot.language.text.units import any_word
 from bot.language.text.vocabulary import SHORTEST_MENDED, Vocabulary
 
 WORD = re.compile(rf"[^\s{TAKEN}]+")
@@ -96,6 +97,8 @@ SHARE = re.compile(r"\b(?:utili[sz]ation|util)(?: of| at)?[ ,:]*(?P<n>0?\.\d{1,3
 # The word itself is taken already where it leads the text as a command.
 GUIDE = re.compile(rf"(?:\bguide[ _-]?|\A{TAKEN}+ )(?P<n>00[0-9])\b")
 VCPUS = re.compile(rf"{START}(?P<n>\d{{1,6}})\s?(?:vcpus?|cores?|neuroncores?)(?!\w)")
+# "7 % done after a day": what was seen of a job
+PROGRESS = re.compile(rf" ?(?:was |were |are |is )?(?:{any_word('progress')})(?!\w)")
 RATIO = re.compile(
     r"\bdrops?\b|\bfalls?\b|\brises?\b|\bcheaper\b|\bsinks?\b|\bchanges?\b|\bgoes\b|\balert\b"
     r"|\bmoves?\b|\bwatch\b|\bnotify\b"
@@ -138,7 +141,9 @@ def read_remarks(draft: Draft) -> None:
         value = float(share.rstrip("%")) / (100 if share.endswith("%") else 1)
         draft.say("memory_utilisation", value, *match.span())
     for match in draft.reader.matches(PERCENT):
-        if RATIO.search(draft.reader.whole):
+        if PROGRESS.match(draft.reader.after(match.end())):
+            _keep_detail(draft, "progress_percent", match["n"], match)
+        elif RATIO.search(draft.reader.whole):
             _keep_detail(draft, "alert_drop_percent", match["n"], match)
     for match in draft.reader.matches(MEMORY):
         _keep_detail(draft, _memory_of_what(draft, match), f"{match['n']} {match['unit']}", match)

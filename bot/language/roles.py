@@ -260,7 +260,7 @@ def hold_roles(
         said.pop("nodes", None)
         return intent, topic
     _drop_unwanted(draft, said, alternatives)
-    _settle_slow(draft, said)
+    _settle_slow(draft, said, held)
     if asked_about and not wanted:
         said.pop("nodes", None)
         return intent, topic
@@ -342,11 +342,16 @@ def _owned(draft: Draft, said: dict[str, Any], one: StatedValue) -> OwnedHardwar
     return OwnedHardware(str(one.value), int(number), usd)
 
 
-def _settle_slow(draft: Draft, said: dict[str, Any]) -> None:
+def _settle_slow(draft: Draft, said: dict[str, Any], held: StatedValue) -> None:
+    """Rank by price and speed alike what is to be faster than a machine that runs or was tried."""
     if SLOW.search(draft.reader.whole) and not {"objective", "latency_ms"} & said.keys():
-        said["objective"] = "balanced"
+        is_type = "." in str(held.value)
+        said["objective"] = "performance" if is_type else "balanced"
+        ranked = (
+            f"speed, within twice the price of {held.value}" if is_type else "price and speed alike"
+        )
         draft.note(
             "too_slow",
-            "Too slow: ranked by price and speed alike. Say a limit, such as ttft<200ms, to have"
-            " the cheapest that meets it.",
+            f"Too slow: ranked by {ranked}. Say a limit, such as ttft<200ms, to have the cheapest"
+            " that meets it.",
         )

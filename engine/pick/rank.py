@@ -42,6 +42,12 @@ def ranked(options: Sequence[Option], question: Question) -> list[Option]:
     return order if first is None else [first, *(o for o in order if o is not first)]
 
 
+def _too_slow_price(question: Question) -> float:
+    """Return what a machine costs an hour that a faster one is asked beside, 0.0 without one."""
+    instance = question.catalog.instances.get(question.said.compare_family or "")
+    return 0.0 if instance is None else question.quote(instance).usd_per_hour or 0.0
+
+
 def ranked_within_money(options: list[Option], question: Question) -> list[Option]:
     """Return options best first; of a wish for speed those within twice the cheapest price first.
 
@@ -50,7 +56,7 @@ def ranked_within_money(options: list[Option], question: Question) -> list[Optio
     if question.trains or question.workload.objective not in WISHES or not options:
         return ranked(options, question)
     current = [option for option in options if not in_reserve(option, question)] or options
-    most = WORTH_A_WISH * min(map(hourly, current))
+    most = WORTH_A_WISH * max(min(map(hourly, current)), _too_slow_price(question))
     near = [option for option in options if hourly(option) <= most]
     dear = [option for option in options if hourly(option) > most]
     return [*ranked(near, question), *ranked(dear, question)]

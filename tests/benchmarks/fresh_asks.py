@@ -222,7 +222,10 @@ ASKS = {
         says(r"\$55\.04", r"\$98\.32"),
     ],
     "F43": [figure("tok_s_one_user", lambda told: 1000 / told.named["performance"]["tpot_ms"])],
-    "F45": [picks_first("g4dn.12xlarge"), says("one GPU each")],
+    "F45": [
+        picks_first("g4dn.12xlarge"),
+        says("g4dn.2xlarge has one GPU", "g4dn.4xlarge has one GPU"),
+    ],
     "F47": [leads_with(r"^Where|^Yes"), says(r"Yes: g5\.xlarge at \$1\.459"), has_no_workload],
     "F49": [
         picks_first("p5.4xlarge", "g7e.2xlarge"),

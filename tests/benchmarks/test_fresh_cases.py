@@ -20,10 +20,7 @@ NOT_YET = {
     "F11": "the model is not in the catalog; sequences are not told",
     "F15": "1 % above the measured run",
     "F17": "a price question is answered with a model",
-    "F25": "a share that was done is not read",
     "F35": "an image model is tuned in tokens; the total is not said",
-    "F45": "why the two types do not do is not said",
-    "F49": "asked for faster, answered with slower",
     "F51": "no tensor parallelism over machines of one GPU",
     "F53": "MXFP8 is read as FP8",
 }

@@ -128,7 +128,7 @@ FIRST = [
     ("we serve three loras on one llama 3 8b", {"task": "inference", "method": None}),
     ("finetune llama 3 8b with lora, then serve it", {"task": "finetune", "method": "lora"}),
     ("model: 8b\nnvidia.com/gpu: 4", {"tensor_parallel": 4}),
-    ("currently 8b on g5.2xlarge, too slow. what else?", {"objective": "balanced"}),
+    ("currently 8b on g5.2xlarge, too slow. what else?", {"objective": "performance"}),
 ]
 
 
