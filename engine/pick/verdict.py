@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from catalog.facts.units import HOURS_PER_MONTH
+from engine.core.estimate import Estimate
 from engine.core.option import Option
 from engine.core.question import Question
 from engine.core.result import LimitCheck, Number, Rejection, Verdict, VerdictAnswer
@@ -20,7 +21,7 @@ from engine.pick.reasons import (
 )
 from engine.pick.recommend import Evaluation, evaluator, with_workload
 from engine.pick.relax import SIXTEEN_BIT_AND_WIDER, SMALLER_DTYPES
-from engine.pick.ways import Works, ways, ways_words
+from engine.pick.ways import Works, as_if_said, ways, ways_words
 from engine.placement.work_cache import WorkCache
 
 MOST_DEVICES = 64
@@ -46,7 +47,10 @@ def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
     else:
         estimate = works.at_full_load(outcome).estimate
         limits = outcome.limits
-        numbers = tuple(map(limit_number, limits))
+        numbers = (
+            *map(limit_number, limits),
+            *_with_fp8_cache(named, estimate, evaluated.question),
+        )
     answer = "no" if rejected is not None else _answer(outcome)
     return Verdict(
         subject=named.words,
@@ -68,6 +72,21 @@ def _verdict_on(named: NamedHardware, evaluated: Evaluation) -> Verdict:
         leaner=_leaner_if_tight(named, outcome, evaluated.question),
         beside=_against_it(named, evaluated),
     )
+
+
+def _with_fp8_cache(
+    named: NamedHardware, estimate: Estimate, question: Question
+) -> tuple[Number, ...]:
+    """Return the sequences of an asked context that a cache in 8 bits holds, where that is new."""
+    said, held = question.said, estimate.memory.full_sequences
+    if said.context is None or said.kv_dtype is not None or question.trains or held is None:
+        return ()
+    works = evaluator(as_if_said(question, {"kv_dtype": "fp8"}), WorkCache())
+    outcome = None if isinstance(works, MachineEvaluator) else _outcome(named, works)
+    more = outcome.estimate.memory.full_sequences if isinstance(outcome, Option) else None
+    if more is None or more <= held:
+        return ()
+    return (Number("sequences with an fp8 cache", more, ""),)
 
 
 def _works_of(evaluated: Evaluation) -> Works:

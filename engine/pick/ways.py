@@ -58,7 +58,7 @@ class Remedy:
 def ways(question: Question, placed: Placed) -> Iterator[Remedy]:
     """Yield the changes, least first, each of which lets the named hardware hold the work."""
     for words, change in _ways_tried(question):
-        works = evaluator(_as_if_said(question, change), WorkCache())
+        works = evaluator(as_if_said(question, change), WorkCache())
         if not isinstance(works, ServingEvaluator | TrainingEvaluator):
             return
         outcome = placed(works)
@@ -68,7 +68,7 @@ def ways(question: Question, placed: Placed) -> Iterator[Remedy]:
                 return  # what is leaner still is not needed
 
 
-def _as_if_said(question: Question, change: Change) -> Question:
+def as_if_said(question: Question, change: Change) -> Question:
     """Return the question with a change as a wish: what was assumed would give way to the chip."""
     said = replace(question.said, **change)  # type: ignore[arg-type]
     return replace(with_workload(question, **change), said=said)
@@ -100,7 +100,7 @@ def _cheapest_so(question: Question, leanest: Remedy) -> str:
     """Return the first choice under a change of what is served, where that is another type."""
     if question.trains:
         return ""
-    best = evaluate(_as_if_said(question, leanest.change)).best
+    best = evaluate(as_if_said(question, leanest.change)).best
     if best is None or best.usd_per_hour is None:
         return ""
     name = best.instance.instance_type

@@ -87,7 +87,8 @@ class FreshAnswer:
 
     def numbers(self, name):
         """The values of the answer's own figures that go by this name."""
-        told = (self.json.get("explanation") or {}).get("numbers", [])
+        halves = (self.json, *self.json.get("also", []))
+        told = [one for half in halves for one in (half.get("explanation") or {}).get("numbers", [])]
         return [number["value"] for number in told if number["name"] == name]
 
 

@@ -154,7 +154,7 @@ ASKS = {
         figure("kv_room_gib", lambda told: told.memory["room_gib"]),
     ],
     "F11": [
-        says("No on one g6e.4xlarge", "Yes on one g6e.4xlarge|Fits on one g6e.4xlarge"),
+        says("No on one g6e.4xlarge", "it fits in fp8|Yes on one g6e.4xlarge"),
         figure("sequences", lambda told: told.numbers("sequences of 65,536 tokens")[0]),
         figure("sequences_fp8_kv", lambda told: told.numbers("sequences with an fp8 cache")[0]),
     ],
@@ -164,7 +164,7 @@ ASKS = {
         figure("weights_gib", lambda told: told.memory["weights"]),
     ],
     "F15": [figure("tok_s_one_user", delivered)],
-    "F17": [has_no_workload, prices_every_way, says("no upfront", "three|3 year")],
+    "F17": [has_no_workload, prices_every_way, says("no .{0,90}upfront", "reserved, 3 years")],
     "F19": [
         holds_it,
         counts(2),

@@ -17,9 +17,7 @@ pytestmark = pytest.mark.slow
 CASES = "data/cases/fresh.jsonl"
 CHECKS = {**ASKS, **THREADS}
 NOT_YET = {
-    "F11": "the model is not in the catalog; sequences are not told",
     "F15": "1 % above the measured run",
-    "F17": "a price question is answered with a model",
     "F35": "an image model is tuned in tokens; the total is not said",
     "F51": "no tensor parallelism over machines of one GPU",
     "F53": "MXFP8 is read as FP8",

@@ -78,7 +78,7 @@ def _bought_row(
     quote: Quote, term: int, count: int, hours: float, list_price: float | None
 ) -> tuple[str, ...]:
     month, price = month_usd(quote, count, hours), quote.usd_per_hour
-    bought = bought_words(quote, term)
+    bought = _with_payment(bought_words(quote, term), quote)
     if month is None or price is None:
         return bought, NOT_KNOWN, "", "", quote.why_unpriced or "", ""
     listed = None if list_price is None else list_price * count * HOURS_PER_MONTH * hours
@@ -89,6 +89,12 @@ def _bought_row(
         pays = f"{from_hours:.0f} h a week" if from_hours < HOURS_PER_WEEK else "never"
     an_hour = usd_per_hour(price * count)
     return bought, an_hour, usd(month), usd(12 * month), less, pays
+
+
+def _with_payment(bought: str, quote: Quote) -> str:
+    """Return the way to buy with what its list says of class and payment, where it says it."""
+    kind = ", ".join(reversed(quote.note.split("; "))) if quote.note else ""
+    return f"{bought} ({kind.lower()})" if kind and quote.market in COMMITTED else bought
 
 
 def _less_words(share: float) -> str:

@@ -121,7 +121,7 @@ def decide(
     draft: Draft, head: tuple[Intent, str | None] | None, *, in_thread: bool
 ) -> tuple[Intent, str | None]:
     """Return the intent and topic; a leading command decides, else the strongest signal."""
-    topic = _topic(draft, in_thread=in_thread)
+    topic = "commit" if _compares_terms(draft) else _topic(draft, in_thread=in_thread)
     if topic == "kv" and "kv_dtype" in draft.said and not ASKS_AMOUNT.search(draft.reader.whole):
         topic = None  # the cache is only described
     if head is not None and "mixed" not in draft.details:
@@ -157,6 +157,13 @@ def _of_head(
     if topic in PLAN_TOPICS and intent not in {"pick", "explain", "estimate"}:
         topic = None
     return intent, head_topic or topic
+
+
+def _compares_terms(draft: Draft) -> bool:
+    """Return whether a type by itself is set at several terms: what buying it costs is asked."""
+    terms = {one.value for one in draft.said.get("term_years", ())}
+    alone = not {"model", "params_b"} & draft.said.keys()
+    return len(terms) > 1 and "instance" in draft.said and alone
 
 
 def wants_everything(draft: Draft) -> bool:

@@ -159,8 +159,9 @@ class Reader:
         self._origin = [*origin, *range(done, len(low)), len(low)]
 
     def put(self, start: int, end: int, words: str) -> None:
-        """Put other words, in lower case, for a stretch; they point at where it starts."""
-        self._origin[start:end] = [self._origin[start]] * len(words)
+        """Put other words, in lower case, for a stretch; they point at those they stand for."""
+        places = _places(self.whole, start, end, words)
+        self._origin[start:end] = [self._origin[place] for place in places]
         self.work = self.work[:start] + words + self.work[end:]
         self.whole = self.whole[:start] + words + self.whole[end:]
 
