@@ -88,8 +88,9 @@ class FreshAnswer:
     def numbers(self, name):
         """The values of the answer's own figures that go by this name."""
         halves = (self.json, *self.json.get("also", []))
-        told = [one for half in halves for one in (half.get("explanation") or {}).get("numbers", [])]
-        return [number["value"] for number in told if number["name"] == name]
+        told = [(half.get("explanation") or {}).get("numbers", []) for half in halves]
+        every = (number for numbers in told for number in numbers)
+        return [number["value"] for number in every if number["name"] == name]
 
 
 def _printed(reply):
