@@ -14,10 +14,15 @@ from bot.language.names.gpus import chip_called
 from catalog.facts.schema import Accelerator, Model
 from catalog.facts.typical import typical_model
 from catalog.names import nearest_instances, nearest_models, resolve_model
-from engine.core.assumptions import DEFAULT_INPUT_TOKENS, DEFAULT_OUTPUT_TOKENS, generates_text
+from engine.core.assumptions import (
+    DEFAULT_INPUT_TOKENS,
+    fill,
+    usual_engine,
+)
 from engine.core.dtypes import dtype_named, native_weights_dtype, support
 from engine.core.estimate import Estimate
 from engine.core.plan import PLAIN, Host, Load, Plan, ServingOptions, TrainingJob
+from engine.core.workload import Workload
 from engine.derivation.derive import serving_derivation, training_derivation
 from engine.derivation.step import Step
 from engine.placement.fixed import Degrees, Engine, fixed_serving, fixed_training, machine_with
@@ -60,7 +65,7 @@ def estimated(asked: EstimateRequest, world: World) -> PlanEstimate:
     model, host = model_of(asked, world), alone(asked, host_for(asked, world))
     if asked.task == "inference":
         return _serving_estimate(asked, model, host, world)
-    job = _job_asked(asked)
+    job = _job_asked(asked, _usual(asked, model, world))
     plan = _training_plan(asked, host)
     estimate = fixed_training(model, host, plan, job, world.coefficients)
     return PlanEstimate(model, host, estimate, job, 0)
@@ -153,7 +158,7 @@ def _serving_estimate(
 
     The shorter one is taken only where the user named no context and the usual one does not fit.
     """
-    load, context = _load_asked(asked, model)
+    load, context = _load_asked(asked, model, _usual(asked, model, world))
 
     def served(context_tokens: int) -> Estimate | None:
         return fixed_serving(
@@ -179,10 +184,28 @@ def _engine(asked: EstimateRequest, model: Model, host: Host) -> Engine:
     return Engine(
         weights_dtype=_weights_dtype(asked, model, host),
         kv_dtype=asked.kv_dtype or "auto",
-        serving_engine=asked.serving_engine or "vllm",
+        serving_engine=_engine_name(asked, model),
         memory_utilisation=asked.memory_utilisation,
         options=_options(asked, host),
     )
+
+
+def _engine_name(asked: EstimateRequest, model: Model) -> str:
+    return asked.serving_engine or usual_engine(model.task)
+
+
+def _usual(asked: EstimateRequest, model: Model, world: World) -> Workload:
+    """Return what the picks assume of the same request where it leaves lengths open."""
+    said = Workload(
+        task=asked.task,
+        input_tokens=asked.input_tokens,
+        output_tokens=asked.output_tokens,
+        context=asked.context,
+        method=asked.method,
+        seq_len=asked.seq_len,
+    )
+    catalog = world.catalog
+    return fill(said, model, catalog.use_cases, default_region=catalog.default_region)[0]
 
 
 def _options(asked: EstimateRequest, host: Host) -> ServingOptions:
@@ -222,7 +245,7 @@ def _weights_dtype(asked: EstimateRequest, model: Model, host: Host) -> str:
         dtype_named(wanted)
     except ValueError as error:
         raise RequestError("invalid_value", str(error), field="weights_dtype") from None
-    verdict = support(host.accelerator, wanted, asked.serving_engine or "vllm")
+    verdict = support(host.accelerator, wanted, _engine_name(asked, model))
     if verdict.kind != "unsupported":
         return wanted
     if asked.weights_dtype is None and verdict.alternative:
@@ -230,11 +253,10 @@ def _weights_dtype(asked: EstimateRequest, model: Model, host: Host) -> str:
     raise RequestError("invalid_value", verdict.reason, field="weights_dtype")
 
 
-def _load_asked(asked: EstimateRequest, model: Model) -> tuple[Load, int]:
-    """Return the load and the tokens one sequence may reach."""
-    output = DEFAULT_OUTPUT_TOKENS if generates_text(model) else 0
-    output = output if asked.output_tokens is None else asked.output_tokens
-    tokens = asked.input_tokens or DEFAULT_INPUT_TOKENS
+def _load_asked(asked: EstimateRequest, model: Model, usual: Workload) -> tuple[Load, int]:
+    """Return the load and the tokens one sequence may reach; `usual` fills what is left open."""
+    tokens = asked.input_tokens or usual.input_tokens or DEFAULT_INPUT_TOKENS
+    output = usual.output_tokens or 0
     if asked.context is not None and asked.input_tokens is None:
         output = min(output, max(1, asked.context // 4))
         tokens = max(1, asked.context - output)
@@ -251,14 +273,14 @@ def _load_asked(asked: EstimateRequest, model: Model) -> tuple[Load, int]:
     return replace(loaded, concurrency=concurrency), context
 
 
-def _job_asked(asked: EstimateRequest) -> TrainingJob:
-    """Return the training job asked for, with what nobody said left open."""
+def _job_asked(asked: EstimateRequest, usual: Workload) -> TrainingJob:
+    """Return the training job asked for, with what nobody said of its size left open."""
     checkpointing = asked.activation_checkpointing
     if isinstance(checkpointing, bool):
         checkpointing = "full" if checkpointing else "none"
     return TrainingJob(
         method=asked.method or ("full" if asked.task == "train" else "lora"),
-        seq_len=asked.seq_len or 2048,
+        seq_len=usual.seq_len or 2048,
         tokens_total=asked.tokens_total,
         global_batch_tokens=asked.global_batch_tokens,
         micro_batch=asked.batch or 1,
