@@ -65,7 +65,7 @@ def estimated(asked: EstimateRequest, world: World) -> PlanEstimate:
     model, host = model_of(asked, world), alone(asked, host_for(asked, world))
     if asked.task == "inference":
         return _serving_estimate(asked, model, host, world)
-    job = _job_asked(asked, _usual(asked, model, world))
+    job = _job_asked(asked, _usual_in_picks(asked, model, world))
     plan = _training_plan(asked, host)
     estimate = fixed_training(model, host, plan, job, world.coefficients)
     return PlanEstimate(model, host, estimate, job, 0)
@@ -158,7 +158,7 @@ def _serving_estimate(
 
     The shorter one is taken only where the user named no context and the usual one does not fit.
     """
-    load, context = _load_asked(asked, model, _usual(asked, model, world))
+    load, context = _load_asked(asked, model, _usual_in_picks(asked, model, world))
 
     def served(context_tokens: int) -> Estimate | None:
         return fixed_serving(
@@ -194,7 +194,7 @@ def _engine_name(asked: EstimateRequest, model: Model) -> str:
     return asked.serving_engine or usual_engine(model.task)
 
 
-def _usual(asked: EstimateRequest, model: Model, world: World) -> Workload:
+def _usual_in_picks(asked: EstimateRequest, model: Model, world: World) -> Workload:
     """Return what the picks assume of the same request where it leaves lengths open."""
     said = Workload(
         task=asked.task,
