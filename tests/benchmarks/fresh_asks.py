@@ -2,6 +2,7 @@
 
 import re
 
+from bot.answers.world import load_world
 from tests.benchmarks.fresh_answers import (
     FreshAnswer,
     figure,
@@ -38,6 +39,12 @@ def delivered(told):
 def kv_of_a_sequence(told):
     """Cache of one sequence a GPU in GiB: what a token takes of both, at the length asked for."""
     return told.memory["kv_cache"]
+
+
+def total_params(told):
+    """Billions of parameters: as said, or of the model that the name is."""
+    said = told.workload.get("params_b")
+    return said or load_world().catalog.models[told.workload["model"]].total_params_b
 
 
 def plan_is(**degrees):
@@ -243,9 +250,8 @@ ASKS = {
     ],
     "F55": [
         holds_it,
-        figure("params_b", lambda told: told.workload["params_b"]),
+        figure("params_b", total_params),
         figure("weights_gib_per_gpu", lambda told: told.pick["memory"]["weights"]),
-        understood(model=None),
     ],
     "F57": [holds_it, understood(context=200000), kv_is_told_once],
     "F59": [figure("gib_per_gpu_per_sequence", kv_of_a_sequence)],
