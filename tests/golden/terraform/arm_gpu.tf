@@ -39,6 +39,8 @@ resource "aws_launch_template" "nodes" {
     ebs {
       volume_size           = 110
       volume_type           = "gp3"
+      throughput            = 375
+      iops                  = 3000
       encrypted             = true
       delete_on_termination = true
     }

@@ -4,7 +4,7 @@
 # terraform init, then terraform apply
 # NOTE: Fill in the id of your Capacity Block and give its zone's subnet; then scale up.
 # NOTE: Install the NVIDIA device plugin: EKS does not.
-# NOTE: EFA plugin: helm upgrade --install aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin -n kube-system -f efa-plugin-values.yaml
+# NOTE: EFA plugin: helm upgrade --install aws-efa-k8s-device-plugin eks/aws-efa-k8s-device-plugin --version 0.5.30 -n kube-system -f efa-plugin-values.yaml
 terraform {
   required_providers {
     aws = {
@@ -39,7 +39,7 @@ variable "subnet_ids" {
 
 variable "security_group_ids" {
   type        = list(string)
-  description = "Groups of the nodes; their members may talk to each other, in and out"
+  description = "The cluster's own security group (or nodes cannot join), and one whose members may talk to each other, in and out (EFA)"
 }
 
 resource "aws_launch_template" "nodes" {
