@@ -80,7 +80,12 @@ def devices_of(chip: Accelerator, count: int, question: Question) -> NamedHardwa
 
 
 def sold_as(named: NamedHardware, question: Question) -> tuple[int, Instance] | None:
-    """Return the fewest machines that have just as many of a chip, and their type, the cheapest."""
+    """Return the fewest machines that have just as many of a chip, and their type, the cheapest.
+
+    None where a type was named, which may have no chip at all.
+    """
+    if named.is_type:
+        return None
     types = [
         one
         for one in question.catalog.instances.values()
@@ -89,7 +94,7 @@ def sold_as(named: NamedHardware, question: Question) -> tuple[int, Instance] | 
         and named.devices % one.accelerators == 0
         and question.quote(one).usd_per_hour is not None
     ]
-    if named.is_type or not types:
+    if not types:
         return None
     best = min(types, key=lambda one: (-one.accelerators, question.quote(one).usd_per_hour or 0.0))
     return named.devices // best.accelerators, best

@@ -220,3 +220,16 @@ def test_where_the_quota_decides_the_command_asks_for_it(text, asked_for):
     caveats = " ".join(answer(text, load_world()).view.head.caveats)
     command = "aws service-quotas request-service-quota-increase --service-code ec2 --quota-code"
     assert (command in caveats) is asked_for
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "llama-3-70b in 4 bits on a c8g.16xlarge: tokens per second?",
+        "does qwen3-8b run on two m7i.4xlarge?",
+        "we have an r8g.8xlarge, is it enough for llama 8b with 5 users?",
+    ],
+)
+def test_a_machine_without_a_chip_is_judged_too(text):
+    assert "." in first_line(text)
+    assert answer(text, load_world()).recommendation.picks
