@@ -72,20 +72,33 @@ def ask(
     model, assumed_model = model_of(said, catalog)
     region = _region_not_left_out(default_region or catalog.default_region, said, catalog)
     facts = QuestionFacts(catalog, coefficients, region, compiled_ahead, defaults)
-    evaluated, assumed, _, moved_from = _in_the_best_place(said, model, facts)
+    found = _in_the_best_place(said, model, facts)
+    verdict = verdict_of(found.evaluated)
+    if verdict is not None and verdict.answer == "no" and is_of_counted_chips(said):
+        found = _in_the_best_place(replace(said, gpu=None, gpu_count=None), model, facts)
+    evaluated, assumed, _, moved_from = found
     question = evaluated.question
     result = answer(question, evaluated, top=top)
     result = replace(
         result,
         assumptions=(*assumed_model, *assumed),
         readings=_readings(evaluated, others, facts),
-        verdict=verdict_of(evaluated),
+        said=said,
+        verdict=verdict,
         relaxations=() if result.picks else relaxations(evaluated, lambda one: _best(one, facts)),
         guides=_guide_advice(result, question, guides, words),
     )
     codes, sentences = warnings(question, evaluated, result, moved_from=moved_from)
     pick_codes = [code for pick in result.picks for code in pick.codes]
     return replace(result, warnings=sentences, codes=tuple(dict.fromkeys((*codes, *pick_codes))))
+
+
+def is_of_counted_chips(said: Workload) -> bool:
+    """Return whether so many of a chip are asked about, and no type.
+
+    Where they do not do, more of them are not what was asked for: any machine may.
+    """
+    return said.gpu is not None and said.gpu_count is not None and said.instance is None
 
 
 def _region_not_left_out(usual: str, said: Workload, catalog: Catalog) -> str:

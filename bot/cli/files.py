@@ -51,6 +51,9 @@ def unlike_the_named(result: "Recommendation") -> str:
     said, pick = result.said, result.asked or result.picks[0]
     if said.instance and result.asked is None:
         return f"{said.instance} does not do, so no file is written for another type in its place."
+    verdict = result.verdict
+    if said.gpu_count and verdict is not None and verdict.answer == "no":
+        return f"{verdict.text} No file is written for another machine in its place."
     if said.nodes and pick.instances != said.nodes:
         machines = f"{said.nodes} x {pick.instance.instance_type}"
         return (

@@ -233,3 +233,20 @@ def test_where_the_quota_decides_the_command_asks_for_it(text, asked_for):
 def test_a_machine_without_a_chip_is_judged_too(text):
     assert "." in first_line(text)
     assert answer(text, load_world()).recommendation.picks
+
+
+# Where so many of a chip do not do, more of them are not what was asked for.
+COUNTED = [
+    ("llama-3-8b 20 rps, whole answer within 2 s at p95. Are two A10G enough?", "No on two A10G"),
+    ("llama-3.1-405b bf16 on 8x H100", "No on eight H100"),
+    ("can 8x T4 serve llama 70b in fp16 for 100 users at once", "No on eight T4"),
+]
+
+
+@pytest.mark.parametrize(("text", "opening"), COUNTED)
+def test_any_machine_may_do_what_a_count_of_chips_does_not(text, opening):
+    reply = answer(text, load_world())
+    result = reply.recommendation
+    assert first_line(text).startswith(opening)
+    assert result.said.gpu_count
+    assert result.picks[0].instance.accelerator_id != result.said.gpu
