@@ -53,7 +53,7 @@ def unlike_the_named(result: "Recommendation") -> str:
         return f"{said.instance} does not do, so no file is written for another type in its place."
     verdict = result.verdict
     if said.gpu_count and verdict is not None and verdict.answer == "no":
-        return f"{verdict.text} No file is written for another machine in its place."
+        return f"No file is written for another machine than {verdict.subject}."
     if said.nodes and pick.instances != said.nodes:
         machines = f"{said.nodes} x {pick.instance.instance_type}"
         return (
