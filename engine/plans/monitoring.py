@@ -38,6 +38,7 @@ class MonitoringAlert:
     threshold: float
     unit: str
     origin: Origin
+    raised_from: float | None = None  # what was to be told, where the histogram tells it later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,11 +132,13 @@ def _slow(
         return None
     seconds = max(threshold / MS_PER_S, LEAST_LATENCY_S)
     told = [float(bound) for bound in bounds if float(bound) >= seconds]
+    tells = min(told, default=seconds)
     return MonitoringAlert(
         name=name,
         series=series,
         sense="above",
-        threshold=min(told, default=seconds),
+        threshold=tells,
+        raised_from=None if tells == seconds else seconds,
         unit="s",
         origin="range_high" if limit is None else "limit",
     )

@@ -42,7 +42,7 @@ def test_a_family_takes_its_types_and_a_type_itself(family):
         ("nvidia", lambda one: CATALOG.accelerators[one.accelerator_id].vendor == "nvidia"),
         ("neuron", lambda one: CATALOG.accelerators[one.accelerator_id].vendor == "aws"),
         ("us-east-1", lambda _: False),
-        ("p6", lambda one: one.family.startswith("p6-")),
+        ("p6", lambda one: one.family.startswith(("p6-", "p6e-"))),
     ],
 )
 def test_a_maker_takes_its_accelerators_and_a_place_none(word, fact):

@@ -24,6 +24,8 @@ VALUES = {
     "output_tokens": 1048576,
     "concurrency": 32.0,
     "rps": 0.5,
+    "runs_per_month": 30.0,
+    "vcpus_max": 64,
     "tokens_per_day": 1e9,
     "avg_tokens_per_s": 50.0,
     "latency_ms": 100.5,
@@ -90,7 +92,7 @@ VALUES = {
 
 
 # A served model has no sequence length of training: beside nothing else it is the context.
-BESIDE = {"seq_len": {"task": "finetune"}}
+BESIDE = {"seq_len": {"task": "finetune"}, "runs_per_month": {"model": "llama-3.1-8b"}}
 
 
 def read_again(said):

@@ -120,7 +120,6 @@ def test_the_quota_holds_the_workload():
         ("autoscaling", "train llama-3.1-8b instance=p5.48xlarge", "fixed size"),
         ("autoscaling", "inference llama-3.1-405b instance=p4d.24xlarge", "StatefulSet"),
         ("autoscaling", "sdxl inference instance=g6.xlarge", "your own"),
-        ("hpa", "inference llama-3.1-8b framework=trtllm instance=g6e.xlarge", "measure it first"),
         ("sharing", "inference llama-3.1-70b instance=g6e.12xlarge", "nothing to share"),
         ("sharing", "inference llama-3.1-8b instance=g6.xlarge", "no second one fits"),
         ("sharing", "inference llama-3.1-8b instance=inf2.8xlarge", "only NVIDIA"),

@@ -48,7 +48,7 @@ def test_an_unknown_kind_fails():
 PLACEHOLDERS = {
     "sdxl inference instance=g6.xlarge": ("diffusers", "GET /health on PORT"),
     "bge-base inference instance=inf2.xlarge": ("optimum-neuron", "neuronx:2.9.0"),
-    "t5-base inference instance=g6.xlarge": ("transformers", "pytorch-training:2.9.0"),
+    "t5-base inference instance=g6.xlarge": ("transformers", "pytorch:2.12"),
     "inference llama-3.2-1b instance=g5g.xlarge": ("torch_cuda_arch_list=7.5", "v0.24.0"),
     "bge-large inference instance=g5g.xlarge": ("text-embeddings-inference's own", "7.5"),
     "finetune llama-3.2-1b lora instance=g5g.16xlarge": ("FROM nvcr.io", "peft"),

@@ -114,7 +114,8 @@ REQUESTS = [
         "/ec2-pick monitoring llama-3.1-8b instance=g6e.xlarge ttft<300ms",
         "monitoring",
         ("dcgm-exporter, port 9400", "node-exporter, port 9100", "vllm, port 8000",
-         "first token above 300 ms", "your limit", "DCGM_FI_DEV_XID_ERRORS"),
+         "first token above 500 ms", "your limit, 300 ms, at the next bound",
+         "DCGM_FI_DEV_XID_ERRORS"),
     ),
     (
         "monitoring_neuron",

@@ -64,7 +64,8 @@ def test_a_command_a_follow_up_and_deploy(playground):
     asked(playground.url, "/click", click)
     deployed = answered(playground, count)
     assert deployed.thread_ts == card.ts
-    assert "kind: ClusterConfig" in json.dumps(deployed.blocks)
+    assert "eksctl.yaml" in json.dumps(deployed.blocks)
+    assert "kind: ClusterConfig" in json.dumps(answered(playground, count + 1).blocks)
 
 
 def test_a_runner_up_takes_the_place_of_the_card(playground):

@@ -103,4 +103,5 @@ def test_every_button_of_a_card_leads_somewhere(sender, work, slack):
             assert answered["thread_ts"] == "1700000000.000100"
         assert "not understood" not in answered["text"].lower(), button
         if button["action_id"] == blocks.DEPLOY:
-            assert "kind: ClusterConfig" in answered["text"]
+            (file,) = slack.shown
+            assert b"kind: ClusterConfig" in file["content"]

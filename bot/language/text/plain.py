@@ -111,7 +111,8 @@ def addressed_as_command(text: str) -> bool:
     return COMMAND.match(text) is not None
 
 
-WORD_OF_A_CHANGE = re.compile(r"\S+\s*")
+# With the space before the first and after each: together they are the whole.
+WORD_OF_A_CHANGE = re.compile(r"^\s*\S+\s*|\S+\s*")
 
 
 def _places(low: str, start: int, end: int, replacement: str) -> Iterator[int]:
