@@ -214,7 +214,7 @@ def _read_event(draft: Draft, match: re.Match[str], vocabulary: Vocabulary) -> N
 
 def _say_too_few(draft: Draft, name: str, vocabulary: Vocabulary) -> None:
     """Say of a type that was tried in vain that it has fewer GPUs than the pod asks for."""
-    asked = next((int(one.value) for one in draft.said.get("gpu_count", ())), 0)
+    asked = next((int(str(one.value)) for one in draft.said.get("gpu_count", ())), 0)
     has = vocabulary.catalog.instances[name].accelerators
     if has < asked:
         few = "no GPU" if has == 0 else f"{counted_words(has)} GPU{'s' * (has > 1)}"
