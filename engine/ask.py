@@ -38,6 +38,9 @@ SIZE_CLASSES: tuple[StandsFor, ...] = ("example", "32B", "70B", "120B MoE")
 # Far more than a safety margin: replicas, regions and spot together seldom cost as much more.
 SURETY_TIMES_THE_PRICE = 3.0
 
+# Times a limit that nobody spoke: a first token of 2 s that takes 20 is no service.
+UNUSABLE_TIMES = 10.0
+
 # What gives way first: the wishes held, and whether by the middle of unmeasured ranges.
 FEWER_WISHES: tuple[tuple[Wishes, bool], ...] = (
     ("reading_speed", False),
@@ -74,8 +77,11 @@ def ask(
     facts = QuestionFacts(catalog, coefficients, region, compiled_ahead, defaults)
     found = _in_the_best_place(said, model, facts)
     verdict = verdict_of(found.evaluated)
-    if verdict is not None and verdict.answer == "no" and is_of_counted_chips(said):
-        found = _in_the_best_place(replace(said, gpu=None, gpu_count=None), model, facts)
+    if verdict is not None and is_of_counted_chips(said):
+        if verdict.answer == "no":
+            found = _in_the_best_place(replace(said, gpu=None, gpu_count=None), model, facts)
+        elif not found.evaluated.meeting:  # more than one machine has
+            found = _in_the_best_place(replace(said, gpu_count=None), model, facts)
     evaluated, assumed, _, moved_from = found
     question = evaluated.question
     result = answer(question, evaluated, top=top)
@@ -227,13 +233,26 @@ def _evaluated(
     if result.meeting or only_too_dear or not limits_assumed:
         return whole
     slowest = evaluated("none")
-    if not slowest.evaluated.meeting:
+    if not slowest.evaluated.meeting or _is_unusable(slowest.evaluated.best, result):
         return whole  # what was said stands in the way, not what was assumed
     for given_up, (wishes, by_middle) in enumerate(FEWER_WISHES, start=1):
         slower = evaluated(wishes, by_middle=by_middle)
         if slower.evaluated.meeting:
             return slower._replace(given_up=given_up)
     return slowest._replace(given_up=len(FEWER_WISHES) + 1)
+
+
+def _is_unusable(slow: Option | None, strictly: Evaluation) -> bool:
+    """Return whether what meets once no speed is wished for is slower than anybody would use.
+
+    Who named hardware asked for its speed, whatever that is.
+    """
+    said = strictly.question.said
+    if slow is None or said.allow or said.gpu or said.instance or said.compare_family:
+        return False
+    name = slow.instance.instance_type
+    same = (one for one in strictly.missing if one.instance.instance_type == name)
+    return all(option.excess > UNUSABLE_TIMES for option in same)
 
 
 def _is_surety_too_dear(result: Evaluation, middle: Callable[[], Evaluation]) -> bool:

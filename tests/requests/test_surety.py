@@ -61,3 +61,20 @@ AGENTS = [
 @pytest.mark.parametrize(("text", "use"), AGENTS)
 def test_an_agent_is_a_use_and_agents_are_people(text: str, use: str):
     assert answer(text, load_world()).recommendation.workload.use_case == use
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["llama 3.3 70b in eu with max 5k a month, 10 concurrent", "llama 70b under $1000 a month"],
+)
+def test_what_nobody_would_wait_for_is_no_answer(text: str):
+    result = answer(text, load_world()).recommendation
+    assert not result.picks
+    assert result.closest[0].instance.accelerator_id
+    assert result.relaxations
+
+
+def test_more_of_a_chip_than_one_machine_has_is_answered():
+    reply = answer("16x T4 for llama 8b", load_world())
+    assert reply.recommendation.picks
+    assert reply.view.asked.startswith("Yes on 16 T4")
