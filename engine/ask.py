@@ -90,6 +90,9 @@ def ask(
         assumptions=(*assumed_model, *assumed),
         readings=_readings(evaluated, others, facts),
         said=said,
+        workload=replace(result.workload, gpu=said.gpu, gpu_count=said.gpu_count)
+        if is_of_counted_chips(said)
+        else result.workload,
         verdict=verdict,
         relaxations=() if result.picks else relaxations(evaluated, lambda one: _best(one, facts)),
         guides=_guide_advice(result, question, guides, words),

@@ -16,8 +16,6 @@ pytestmark = pytest.mark.slow
 NOT_YET = {
     "B5": ("llava-hf loads on the pinned image, which the row forbids", "07"),
     "B9": ("compiles for another type than it serves on", "02"),
-    "B12": ("not the variable of TEI's image", "03"),
-    "C14": ("no system nodes for CPU clusters", "02"),
     "H5": ("the type is in no list that was read", "01"),
 }
 REASONS = {f"{fault}-{n}": why for fault, (why, rows) in NOT_YET.items() for n in rows.split()}
