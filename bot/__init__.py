@@ -1,5 +1,3 @@
 """Knows people: their words, Slack, the terminal. Decides nothing about hardware."""
 
-from typing import Final
-
-__version__: Final = "0.5.0"
+__version__ = "0.5.0"

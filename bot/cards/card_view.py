@@ -143,7 +143,7 @@ def _relaxation_words(relaxation: Relaxation) -> str:
     text = plain_line(relaxation.text)
     if relaxation.instance_type is None:
         return text
-    named = relaxation.instance_type
+    named = machines(relaxation.instance_type, relaxation.instances)
     if relaxation.usd_per_hour is not None:
         from_price = price_of(relaxation.usd_per_hour)
         named = f"{named}, {from_price}"

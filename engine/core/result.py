@@ -242,7 +242,8 @@ class Relaxation:
     text: str
     change: dict[str, object]
     instance_type: str | None = None
-    usd_per_hour: float | None = None
+    usd_per_hour: float | None = None  # of all of them
+    instances: int = 1
 
 
 @kw_value

@@ -32,11 +32,18 @@ def relaxations(
         best = best_of(replace(said, **relaxation.change))  # type: ignore[arg-type]
         if best is None:
             continue
-        name, usd = best.instance.instance_type, best.usd_per_hour
-        found.append(replace(relaxation, instance_type=name, usd_per_hour=usd))
+        told = _relaxation_of(relaxation.text, relaxation.change, best)
+        if not any(_does_with_less(one, told) for one in found):
+            found.append(told)
         if len(found) == SHOWN:
             break
     return tuple(found)
+
+
+def _does_with_less(one: Relaxation, other: Relaxation) -> bool:
+    """Return whether one changes less than another and costs no more."""
+    less = one.change.keys() < other.change.keys()
+    return less and (one.usd_per_hour or 0.0) <= (other.usd_per_hour or 0.0)
 
 
 def _tried(evaluated: Evaluation) -> Iterator[Relaxation]:
@@ -169,4 +176,6 @@ def _still_short(
 
 
 def _relaxation_of(text: str, change: dict[str, object], option: Option) -> Relaxation:
-    return Relaxation(text, change, option.instance.instance_type, option.usd_per_hour)
+    return Relaxation(
+        text, change, option.instance.instance_type, option.usd_per_hour, option.instances
+    )

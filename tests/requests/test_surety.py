@@ -78,3 +78,15 @@ def test_more_of_a_chip_than_one_machine_has_is_answered():
     reply = answer("16x T4 for llama 8b", load_world())
     assert reply.recommendation.picks
     assert reply.view.asked.startswith("Yes on 16 T4")
+
+
+def test_a_remedy_says_how_many_and_none_does_more_for_more():
+    view = answer(
+        "llama 3.3 70b for 10 requests per second, budget $16100 a month", load_world()
+    ).view
+    assert any("× " in change for change in view.changes)
+    result = answer("llama 3.3 70b for 10 rps, budget $16100 a month", load_world()).recommendation
+    for one in result.relaxations:
+        for other in result.relaxations:
+            more = one.change.keys() < other.change.keys()
+            assert not more or other.usd_per_hour < one.usd_per_hour
