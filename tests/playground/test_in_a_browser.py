@@ -45,14 +45,12 @@ def test_the_main_job_from_the_first_word_to_the_yaml(page):
     answer.get_by_text("eu-central-1").first.wait_for()
 
     card.get_by_role("button", name="Deploy").click()
-    deployed = thread.locator(".replies .card").nth(1)
-    code = deployed.locator("pre, code").filter(has_text="ClusterConfig").first
+    code = thread.locator(".replies").locator("pre, code").filter(has_text="ClusterConfig").first
     code.wait_for()
     text = re.sub(r"\u00a0", " ", code.inner_text())
     config = yaml.safe_load(text)
     assert config["kind"] == "ClusterConfig"
-    (group,) = config["managedNodeGroups"]
-    assert group["instanceType"] == "g6e.xlarge"
+    assert "g6e.xlarge" in [group.get("instanceType") for group in config["managedNodeGroups"]]
 
 
 def test_the_form_from_the_shortcut_to_the_card(page):
